@@ -1,0 +1,39 @@
+"""Missing-data decision trees in notebooks.
+
+Public names load on first use, so that importing the package costs next to nothing.
+
+To read the code, start with `tree/strategy.py` (the contract between the core and a
+missing-value strategy), then one file of `strategies/`, then `tree/growth.py` and
+`tree/routing.py`, and `estimators.py` last.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "MDTreeClassifier": "estimators",
+    "MDTreeRegressor": "estimators",
+    "StrategyNotApplicable": "strategies",
+}
+_MODULES = ("strategies",)
+
+__all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,303 @@
+"""Check what users pass to an estimator, and turn it into what the core wants.
+
+Every message names parameter=value, the rule and the way out. Called by `estimators.py`
+once per fit, never from a constructor (scikit-learn's rule).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
+
+from .table import Table
+from .tree.growth import GrowthLimits
+
+NO_LIMIT = np.iinfo(np.int64).max
+LARGEST_LABEL = 1e140  # sums of squares stay finite
+LARGEST_WEIGHT = 1e100
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """The rows that a tree learns from.
+
+    Attributes
+    ----------
+    table : Table
+    y : ndarray of shape (n,), uint8 or float64
+        Class codes or numbers. Codes are float64 where there are more than 256 classes.
+    w : ndarray of shape (n,) or None
+        Positive weights; None = all one.
+    classes : ndarray of shape (K,) or None
+        None for regression.
+    n_dropped : int
+        Rows left out because their label is missing.
+    """
+
+    table: Table
+    y: NDArray[Any]
+    w: NDArray[np.float64] | None
+    classes: NDArray[Any] | None
+    n_dropped: int
+
+    @property
+    def n_values(self) -> int:
+        """Number of classes, or 1."""
+        return 1 if self.classes is None else len(self.classes)
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """Check that an argument is one of some words."""
+    if value not in choices:
+        options = " or ".join(map(repr, choices))
+        raise ValueError(f"{name}={value!r} must be {options}.")
+    return str(value)
+
+
+def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -> GrowthLimits:
+    """Check the arguments that stop growing.
+
+    Parameters
+    ----------
+    params : dict
+        The estimator's parameters.
+    table : Table
+    w : ndarray of shape (n,) or None
+        Weights of the training rows.
+
+    Returns
+    -------
+    GrowthLimits
+    """
+    n_rows, n_features = table.values.shape
+    max_depth = params["max_depth"]
+    if max_depth is not None:
+        _check_integer("max_depth", max_depth, 1)
+    decrease = params["min_impurity_decrease"]
+    if not isinstance(decrease, Real) or not 0 <= decrease < math.inf:
+        raise ValueError(f"min_impurity_decrease={decrease!r} must be a number of at least 0.")
+    fraction = params["min_weight_fraction_leaf"]
+    if not isinstance(fraction, Real) or not 0 <= fraction <= 0.5:
+        raise ValueError(
+            f"min_weight_fraction_leaf={fraction!r} must be a number between 0 and 0.5."
+        )
+    return GrowthLimits(
+        NO_LIMIT if max_depth is None else int(max_depth),
+        max(_size("min_samples_split", params["min_samples_split"], 2, n_rows), 2),
+        _size("min_samples_leaf", params["min_samples_leaf"], 1, n_rows),
+        float(fraction * (n_rows if w is None else w.sum())),
+        float(decrease),
+        _check_max_features(params["max_features"], n_features),
+    )
+
+
+def _check_integer(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise TypeError(f"{name}={value!r} must be a whole number.")
+    if value < least:
+        raise ValueError(f"{name}={value!r} must be at least {least}.")
+
+
+def _size(name: str, value: Any, least: int, n_rows: int) -> float:
+    """A number of rows, given as such or as a share of all rows."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        _check_integer(name, value, least)
+        return float(value)
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= 1:
+        return float(math.ceil(value * n_rows))
+    raise ValueError(
+        f"{name}={value!r} must be a whole number of at least {least}, or a share of the rows in "
+        "(0, 1]."
+    )
+
+
+def _check_max_features(value: Any, n_features: int) -> int:
+    if value is None:
+        return n_features
+    if value == "sqrt":
+        return max(1, int(math.sqrt(n_features)))
+    if value == "log2":
+        return max(1, int(math.log2(n_features)))
+    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+        return min(int(value), n_features)
+    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value <= 1:
+        return max(1, int(value * n_features))
+    raise ValueError(
+        f"max_features={value!r} must be a whole number of at least 1, a share of the columns in "
+        "(0, 1], 'sqrt', 'log2' or None."
+    )
+
+
+def check_alpha(ccp_alpha: Any) -> float:
+    """Check the price of a leaf."""
+    if not isinstance(ccp_alpha, Real) or not 0 <= ccp_alpha < math.inf:
+        raise ValueError(f"ccp_alpha={ccp_alpha!r} must be a number of at least 0.")
+    return float(ccp_alpha)
+
+
+def check_training_rows(
+    table: Table,
+    y: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    missing_label: str,
+    task: str,
+) -> TrainingRows:
+    """Check labels and weights; leave out rows without a label or with weight 0.
+
+    Parameters
+    ----------
+    table : Table
+    y : array-like of shape (n,)
+    sample_weight : array-like of shape (n,) or None
+    class_weight : dict, "balanced" or None
+    missing_label : {"raise", "drop"}
+    task : {"classification", "regression"}
+
+    Returns
+    -------
+    TrainingRows
+
+    Raises
+    ------
+    ValueError
+        For missing labels with missing_label="raise", no label at all, labels that are no
+        classes or no numbers, and for negative, missing or all-zero weights.
+    """
+    check_choice("missing_label", missing_label, ("raise", "drop"))
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True) if getattr(y, "ndim", 1) != 1 else y
+    check_consistent_length(table.values, y)
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, table.values)
+        if (weights < 0).any():
+            raise ValueError(
+                f"sample_weight has {(weights < 0).sum()} negative values; weights must be 0 or "
+                "more."
+            )
+    y, keep, n_dropped = _labelled(y, missing_label)
+    if weights is not None:
+        weights = weights if keep is None else weights[keep]
+    codes, classes = _classes(y) if task == "classification" else (_numbers(y), None)
+    if class_weight is not None and classes is not None:
+        by_class = _class_weights(class_weight, classes[codes.astype(np.intp)])
+        weights = by_class if weights is None else weights * by_class
+    if weights is not None:
+        weights, some = _positive(weights)
+        if some is not None:
+            codes = codes[some]
+            keep = some if keep is None else keep[some]
+    if keep is not None:
+        table = table.take(keep)
+    return TrainingRows(table, codes, weights, classes, n_dropped)
+
+
+def _labelled(y: Any, missing_label: str) -> tuple[Any, NDArray[np.intp] | None, int]:
+    """Find the rows that have a label: (labels, rows or None for all, how many not)."""
+    is_missing = np.asarray(pd.isna(y))
+    n_missing = int(is_missing.sum())
+    if not n_missing:
+        return y, None, 0
+    if missing_label == "raise":
+        raise ValueError(
+            f"y has {n_missing} missing values (NaN or None); a row without a label teaches "
+            "nothing. Drop those rows or set missing_label='drop'."
+        )
+    keep = np.flatnonzero(~is_missing)
+    if not len(keep):
+        raise ValueError("y has only missing values; there is nothing to learn from.")
+    return pd.Series(y).iloc[keep], keep, n_missing
+
+
+def _classes(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    labels = np.asarray(y)
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return codes.astype(np.uint8 if len(classes) <= 256 else np.float64), classes
+
+
+def _numbers(y: Any) -> NDArray[np.float64]:
+    try:
+        numbers = np.array(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must be numeric for regression: {error}.") from error
+    if not np.isfinite(numbers).all():
+        raise ValueError("y contains infinity or a value too large for float64.")
+    largest = np.abs(numbers).max()
+    if largest > LARGEST_LABEL or 0 < largest < 1 / LARGEST_LABEL:
+        raise ValueError(
+            f"y has values of size {largest:.3g}, whose squares leave the range of float64; divide "
+            "y by a constant and multiply the predictions by it."
+        )
+    return numbers
+
+
+def _class_weights(class_weight: Any, y: NDArray[Any]) -> NDArray[np.float64]:
+    weights = compute_sample_weight(class_weight, y)
+    if (weights < 0).any():
+        raise ValueError(f"class_weight={class_weight!r} has a weight below 0.")
+    return np.asarray(weights)
+
+
+def _positive(
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64] | None, NDArray[np.intp] | None]:
+    """Leave out zero weights: (weights or None for all one, rows or None for all)."""
+    some = np.flatnonzero(weights > 0)
+    if not len(some):
+        raise ValueError(
+            "all weights are zero; at least one row must have a positive sample_weight (and its "
+            "class a positive class_weight)."
+        )
+    kept = None if len(some) == len(weights) else some
+    weights = weights[some]
+    largest = weights.max()
+    if not 1 / LARGEST_WEIGHT <= largest <= LARGEST_WEIGHT:
+        weights = np.ldexp(weights, -int(np.frexp(largest)[1]))  # a common factor cancels
+    return weights, kept
+
+
+def one_row(x: Any, names: NDArray[Any] | None) -> Any:
+    """Make a table of one row.
+
+    Parameters
+    ----------
+    x : array-like of shape (p,) or (1, p), Series, dict or DataFrame of one row
+    names : ndarray of shape (p,) or None
+        Column names at fit.
+
+    Returns
+    -------
+    DataFrame or ndarray of shape (1, p)
+
+    Raises
+    ------
+    ValueError
+        For more than one row, or a dict without column names to go by.
+    """
+    if isinstance(x, pd.Series):
+        x = x.to_frame().T if names is None else dict(x)
+    if isinstance(x, dict):
+        if names is None:
+            raise ValueError("a dict needs column names, but the tree was fitted on an array.")
+        order = [*(n for n in names if n in x), *(n for n in x if n not in set(names))]
+        return pd.DataFrame({name: [x[name]] for name in order})
+    if not isinstance(x, pd.DataFrame):
+        x = np.asarray(x, dtype=None if hasattr(x, "dtype") else object)
+        x = x[None] if x.ndim == 1 else x
+        if names is not None and x.ndim == 2 and x.shape[1] == len(names):
+            x = pd.DataFrame(x, columns=names)
+    if len(x) != 1:
+        raise ValueError(f"explain_row explains one row, got {len(x)}; pass them one by one.")
+    return x

@@ -1,0 +1,91 @@
+"""Trees, a prediction strategy and its state, put together to answer questions.
+
+One tree or M of them, rows completed once or M times: every pair of a tree and a table
+gives one answer, and the answers are averaged.
+
+Called by `estimators.py`. Does not: route (`tree/routing.py`) or check input.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .strategies import Strategy
+from .table import Table
+from .tree.routing import Reach, Router, SinglePaths
+from .tree.structure import Tree
+
+# Rows are answered in blocks, to bound the memory of shares.
+BLOCK = 2**16
+
+
+class Predictor:
+    """Answers for rows, by one prediction strategy.
+
+    Parameters
+    ----------
+    trees : list of Tree
+    strategy : Strategy
+    state : dict
+        What the strategy's `prepare` returned for the training table.
+    """
+
+    def __init__(self, trees: list[Tree], strategy: Strategy, state: dict[str, Any]):
+        self.trees = trees
+        self.strategy = strategy
+        self.state = state
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: vars(self)[name] for name in ("trees", "strategy", "state")}
+
+    @cached_property
+    def routers(self) -> list[Router]:
+        """One router per tree, made at the first question."""
+        return [Router(tree, self.strategy) for tree in self.trees]
+
+    def pairs(self, table: Table) -> list[tuple[Router, Table]]:
+        """Say which tree answers for which completed version of the rows."""
+        completed = self.strategy.transform(table, self.state)
+        if len(completed) == len(self.routers):
+            return list(zip(self.routers, completed, strict=True))
+        return list(product(self.routers, completed))
+
+    def reaches(self, table: Table) -> list[tuple[Tree, Table, Reach]]:
+        """Send the rows down every tree."""
+        return [(r.tree, completed, r.push(completed)) for r, completed in self.pairs(table)]
+
+    def values(self, table: Table) -> NDArray[np.float64]:
+        """Class shares, or means: an array of shape (n, K)."""
+        return np.concatenate([self._block(block) for block in _blocks(table)])
+
+    def _block(self, table: Table) -> NDArray[np.float64]:
+        answers = [
+            self.strategy.estimate(reach, tree) for tree, _, reach in self.reaches(table)
+        ]
+        return answers[0] if len(answers) == 1 else np.mean(answers, axis=0)
+
+    def single_ends(self, table: Table) -> NDArray[np.int32] | None:
+        """End of each row, where the answer is the value of that one node."""
+        plain = type(self.strategy).estimate is Strategy.estimate
+        if len(self.trees) > 1 or not plain:
+            return None
+        pairs = self.pairs(table)
+        if len(pairs) > 1:
+            return None
+        ((router, completed),) = pairs
+        if router.divides or router.asks_rows:
+            return None
+        reach = router.push(completed)
+        return reach.end if isinstance(reach, SinglePaths) else None
+
+
+def _blocks(table: Table) -> list[Table]:
+    n = table.n_rows
+    if n <= BLOCK:
+        return [table]
+    return [table.replace(table.values[s : s + BLOCK]) for s in range(0, n, BLOCK)]

@@ -1,0 +1,195 @@
+"""Choose the splits of a batch of nodes.
+
+Three roads, from the fastest to the most general, with the same result wherever more
+than one can be taken (a law that the tests hold):
+
+1. a strategy whose `score_table` is the plain gain of its mode, under a criterion that
+   takes the largest gain: the kernel chooses;
+2. a strategy with a mode: the sweeps find the best cut of each column, `score_table`
+   and the criterion choose between those;
+3. any strategy: `score_table` sees every cut.
+
+Called by `growth.py`. Does not: look at rows, or change anything.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .criteria import Criterion
+from .cuts import Cuts, all_cuts, best_cuts
+from .kernels.codes import (
+    BY_RULE,
+    CHOICE_COLUMNS,
+    FEATURE,
+    FIRST_KNOWN,
+    GAIN,
+    KNOWN,
+    LEARNED,
+    LEFT,
+    LEFT_SHARE,
+    MISSING_BRANCH,
+    MISSING_WEIGHT,
+    NO_CUT,
+    POSITION,
+    RIGHT,
+    TIE,
+)
+from .strategy import Strategy
+from .workspace import Batch, Workspace
+
+MODES = {"known": KNOWN, "left": LEFT, "right": RIGHT, "learned": LEARNED}
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Chooser:
+    """Chooses splits for one strategy under one criterion.
+
+    Parameters
+    ----------
+    work : Workspace
+    strategy : Strategy
+    criterion : Criterion
+    max_features : int
+        So many columns are drawn per node; as in scikit-learn, drawing goes on until one
+        of them has a cut.
+    """
+
+    def __init__(
+        self, work: Workspace, strategy: Strategy, criterion: Criterion, max_features: int
+    ):
+        self.work = work
+        self.strategy = strategy
+        self.criterion = criterion
+        self.max_features = max_features
+        self.alone = strategy.lone_test is not None
+        self.largest_gain = type(criterion).choose is Criterion.choose
+
+    def choose(
+        self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64]
+    ) -> Floats:
+        """Choose the best split of each node among the columns it may test.
+
+        Parameters
+        ----------
+        batch : ndarray of shape (b, FIRST_KNOWN + p)
+        sums : ndarray of shape (b, FIRST_STAT + T)
+        allowed : ndarray of shape (b, p), bool, or None
+            None = all columns.
+        seeds : ndarray of shape (b,), uint64
+
+        Returns
+        -------
+        ndarray of shape (b, CHOICE_COLUMNS)
+            Its GAIN is -inf where the node has no cut.
+        """
+        p = batch.shape[1] - FIRST_KNOWN
+        if self.max_features >= p:
+            choice = self._choose(batch, sums, allowed)
+        else:
+            choice = self._choose_drawn(batch, sums, allowed, seeds)
+        if self.strategy.by_rule:
+            choice[:, MISSING_BRANCH] = BY_RULE
+        return choice
+
+    def _choose_drawn(
+        self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64]
+    ) -> Floats:
+        open_columns = batch[:, FIRST_KNOWN:] > 0
+        if allowed is not None:
+            open_columns &= allowed
+        turn = _draw(seeds, open_columns)
+        choice = self._choose(batch, sums, open_columns & (turn < self.max_features))
+        for k in range(self.max_features, open_columns.shape[1]):
+            empty = np.flatnonzero(np.isneginf(choice[:, GAIN]))
+            if not len(empty):
+                break
+            one_more = open_columns[empty] & (turn[empty] == k)
+            choice[empty] = self._choose(batch[empty], sums[empty], one_more)
+        return choice
+
+    def _choose(self, batch: Batch, sums: Floats, allowed: Mask | None) -> Floats:
+        strategy = self.strategy
+        if strategy.mode is None:
+            return np.array(
+                [
+                    self._choose_from_all(node, its_sums, None if allowed is None else allowed[b])
+                    for b, (node, its_sums) in enumerate(zip(batch, sums, strict=True))
+                ]
+            )
+        mode = MODES[strategy.mode]
+        if strategy.plain and self.largest_gain:
+            return self.work.best_split(batch, sums, allowed, mode, self.alone)
+        cuts = best_cuts(self.work, batch, sums, allowed, mode, self.alone)
+        return self._judge(cuts, (len(batch), batch.shape[1] - FIRST_KNOWN))
+
+    def _choose_from_all(
+        self, node: NDArray[np.int64], sums: Floats, allowed: Mask | None
+    ) -> Floats:
+        may_test = node[FIRST_KNOWN:] > 0
+        if allowed is not None:
+            may_test &= allowed
+        if not may_test.any():
+            return _no_choice(1)[0]
+        cuts = all_cuts(self.work, node, sums, may_test, self.alone)
+        return self._judge(cuts, (1, len(may_test)))[0]
+
+    def _judge(self, cuts: Cuts, shape: tuple[int, int]) -> Floats:
+        """Let the strategy score the cuts and the criterion choose between columns."""
+        choice = _no_choice(shape[0])
+        if not len(cuts):
+            return choice
+        gain, missing_branch = self.strategy.score_table(cuts)
+        best = _first_best(gain, cuts.node * shape[1] + cuts.feature)
+        gains = np.full(shape, -np.inf)
+        which = np.zeros(shape, dtype=np.intp)
+        cell = (cuts.node[best], cuts.feature[best])
+        gains[cell] = gain[best]
+        which[cell] = best
+        nodes = np.arange(shape[0])
+        feature = self.criterion.choose(gains)
+        cut = which[nodes, feature]
+        choice[:, FEATURE] = feature
+        choice[:, POSITION] = cuts.position[cut]
+        choice[:, GAIN] = gains[nodes, feature]
+        choice[:, MISSING_BRANCH] = np.broadcast_to(missing_branch, gain.shape)[cut]
+        choice[:, LEFT_SHARE] = cuts.left.weight[cut] / cuts.known.weight[cut]
+        choice[:, MISSING_WEIGHT] = cuts.missing.weight[cut]
+        return choice
+
+
+def _no_choice(b: int) -> Floats:
+    choice = np.zeros((b, CHOICE_COLUMNS))
+    choice[:, POSITION] = NO_CUT
+    choice[:, GAIN] = -np.inf
+    return choice
+
+
+def _first_best(gain: Floats, group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """First index of the largest gain, up to rounding, in each run of equal `group`."""
+    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
+    if len(starts) == len(gain):
+        return starts
+    best = np.maximum.reduceat(gain, starts)
+    enough = np.where(np.isfinite(best), best - TIE * np.abs(best), best)
+    good = np.flatnonzero(gain >= np.repeat(enough, np.diff(np.append(starts, len(gain)))))
+    return good[np.concatenate([[True], group[good][1:] != group[good][:-1]])]
+
+
+def _draw(seeds: NDArray[np.uint64], open_columns: Mask) -> NDArray[np.intp]:
+    """Say at which turn each column is drawn in each node; closed columns come last."""
+    p = open_columns.shape[1]
+    keys = scramble(seeds[:, None] + np.arange(1, p + 1, dtype=np.uint64))
+    keys = np.where(open_columns, keys >> np.uint64(1), np.uint64(2**63))
+    return np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1, kind="stable")
+
+
+def scramble(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Turn numbers into random ones: one step of splitmix64 (Steele et al. 2014)."""
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,295 @@
+"""Grow a tree: one loop over batches of nodes, a few compiled calls per batch.
+
+A batch is examined (summed up, its splits chosen), then divided into the batch of its
+children, and so on. Everything between the compiled calls is NumPy over the whole
+batch, so one Python loop serves all strategies and can be interrupted.
+
+Does not: know strategies, criteria or dtypes by name; it asks the objects it is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Table
+from .choice import Chooser, scramble
+from .criteria import Criterion
+from .kernels.codes import (
+    ALONE,
+    BY_RULE,
+    CATEGORY,
+    COST,
+    EQUALS,
+    FEATURE,
+    FIRST_KNOWN,
+    GAIN,
+    IS_MISSING,
+    MASS,
+    MISSING_BRANCH,
+    MISSING_WEIGHT,
+    NOWHERE,
+    POSITION,
+    START,
+    STOP,
+    THRESHOLD,
+    WEIGHT,
+)
+from .kernels.jit import announce
+from .kernels.nodes import mark, partition, sum_up
+from .kernels.search import search
+from .record import Front, Record
+from .strategy import Strategy
+from .structure import Split, Tree
+from .workspace import Batch, Least, Workspace
+
+# A batch holds at most so many row numbers, to stay in the cache and to let Ctrl-C
+# through, and so many (node, column) pairs, to bound the memory of their cuts.
+BATCH_ROW_NUMBERS = 2**18
+BATCH_CUTS = 2**16
+
+# A gain below this part of the node's impurity is rounding.
+SMALLEST_GAIN = 1e-12
+
+
+@dataclass(frozen=True)
+class GrowthLimits:
+    """When to stop. Depth 0 is the root; sizes count rows, or shares of rows.
+
+    Attributes
+    ----------
+    max_depth : int
+    min_samples_split, min_samples_leaf : float
+    min_weight_leaf : float
+        Smallest training weight of a child.
+    min_impurity_decrease : float
+        Smallest weighted gain of a split, as a share of the whole training weight.
+    max_features : int
+        Columns looked at in each node, drawn at random; all if it is their number.
+    """
+
+    max_depth: int
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    max_features: int
+
+
+def announce_compilation() -> None:
+    """Say so when the first tree will have to wait for the compiler."""
+    announce(search, sum_up, mark, partition)
+
+
+def grow(
+    table: Table,
+    y: NDArray[Any],
+    w: NDArray[np.float64] | None,
+    n_values: int,
+    criterion: Criterion,
+    strategy: Strategy,
+    limits: GrowthLimits,
+    seed: int = 0,
+) -> Tree:
+    """Grow a tree on a prepared table.
+
+    Parameters
+    ----------
+    table : Table
+    y : ndarray of shape (n,), uint8 or float64
+        Class codes 0 .. n_values - 1, or labels.
+    w : ndarray of shape (n,), float64, or None
+        Positive weights.
+    n_values : int
+        Number of classes; 1 for regression.
+    criterion : Criterion
+    strategy : Strategy
+    limits : GrowthLimits
+    seed : int
+        Decides which columns are drawn where `limits.max_features` is less than all.
+
+    Returns
+    -------
+    Tree
+    """
+    return _Grower(table, y, w, n_values, criterion, strategy, limits).run(seed)
+
+
+class _Grower:
+    """The state of one call of `grow`."""
+
+    def __init__(
+        self,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+        n_values: int,
+        criterion: Criterion,
+        strategy: Strategy,
+        limits: GrowthLimits,
+    ):
+        self.table = table
+        self.strategy = strategy
+        self.limits = limits
+        self.measure = criterion.measure(n_values)
+        divides = strategy.divides and bool(np.isnan(table.values).any())
+        least = Least(limits.min_samples_leaf, limits.min_weight_leaf)
+        self.work = Workspace(table, y, w, self.measure, least, divides)
+        self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
+        self.record = Record(self.measure)
+        self.enough = max(limits.min_samples_split, 2 * limits.min_samples_leaf)
+
+    def run(self, seed: int) -> Tree:
+        """Grow from the root until nothing is left to divide."""
+        root = np.zeros(1, dtype=np.intp)
+        seeds = np.array([seed], dtype=np.uint64)
+        stack = [self._examine(Front(self.work.root, root, 0, seeds, None))]
+        while stack:
+            front = self._take(stack)
+            if len(front):
+                stack.append(self._examine(self._divide(front)))
+        return self.record.tree(self.table.schema)
+
+    def _take(self, stack: list[Front]) -> Front:
+        """Take as many nodes as fit from the end, or just one where rows are divided."""
+        front = stack.pop()
+        n = len(front)
+        p = len(self.work.columns)
+        if self.work.divides:
+            fits = 1
+        elif n * p <= BATCH_CUTS and p * self.work.root[0, STOP] <= BATCH_ROW_NUMBERS:
+            fits = n
+        else:
+            rows = front.batch[::-1, STOP] - front.batch[::-1, START]
+            fits = int(np.searchsorted(np.cumsum(rows) * p, BATCH_ROW_NUMBERS, side="right"))
+            fits = max(1, min(fits, BATCH_CUTS // p))
+        if fits >= n:
+            return front
+        stack.append(front.take(slice(0, n - fits)))
+        return front.take(slice(n - fits, n))
+
+    def _examine(self, front: Front) -> Front:
+        """Write down what new nodes are; return those that will be divided, and how."""
+        limits = self.limits
+        sums = self.work.sum_up(front.batch)
+        rows = front.batch[:, STOP] - front.batch[:, START]
+        self.record.add(sums, rows)
+        if front.depth >= limits.max_depth:
+            return front.take(slice(0, 0))
+        is_open = np.flatnonzero(
+            (sums[:, COST] > 0)
+            & (sums[:, MASS] >= self.enough)
+            & (sums[:, WEIGHT] >= 2 * limits.min_weight_leaf)
+        )
+        front, sums, rows = front.take(is_open), sums[is_open], rows[is_open]
+        if not len(front):
+            return front
+        allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
+        if front.allowed is not None:
+            allowed = front.allowed if allowed is None else front.allowed & allowed
+        choice = self.chooser.choose(front.batch, sums, allowed, front.seed)
+        gain = choice[:, GAIN]
+        worth = gain * sums[:, WEIGHT] > SMALLEST_GAIN * sums[:, COST]
+        if limits.min_impurity_decrease > 0:
+            earned = gain * sums[:, WEIGHT] / self.record.total_weight
+            worth &= earned + np.finfo(float).eps >= limits.min_impurity_decrease
+        front.choice = choice
+        return front.take(worth)
+
+    def _divide(self, front: Front) -> Front:
+        """Write down the splits of some nodes and divide their rows among children."""
+        work, choice = self.work, front.choice
+        kind = self._kinds(choice)
+        n_children = np.where(choice[:, MISSING_BRANCH] == 2, 3, 2)
+        offset = np.concatenate([[0], np.cumsum(n_children)])
+        thresholds = work.mark(front.batch, choice)
+        first = self.record.split(front.number, choice, kind, thresholds, n_children)
+        asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
+        forked = [
+            self._route(front.take([b]), first[b], int(kind[b]), thresholds[b])
+            for b in np.flatnonzero(asked)
+        ]
+        if work.divides and forked:
+            (children,) = forked
+        else:
+            children = work.partition(front.batch, offset)
+        parent = np.repeat(np.arange(len(front)), n_children)
+        branch = np.arange(offset[-1]) - offset[parent]
+        return Front(
+            children,
+            first[parent] + branch,
+            front.depth + 1,
+            scramble(front.seed[parent] + branch.astype(np.uint64)),
+            self._inherited(front, kind, thresholds, parent, branch),
+        )
+
+    def _kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
+        """How each chosen cut tests its column; an is-missing test decides the branch."""
+        columns = self.work.columns[choice[:, FEATURE].astype(np.intp), 1]
+        kind = np.where(columns == CATEGORY, EQUALS, THRESHOLD).astype(np.int8)
+        # A category has no largest value: there, "known | missing" is always such a test.
+        alone = (choice[:, POSITION] == ALONE) & (
+            (self.strategy.lone_test == "is missing") | (kind == EQUALS)
+        )
+        kind[alone] = IS_MISSING
+        choice[alone, MISSING_BRANCH] = 1
+        return kind
+
+    def _route(self, front: Front, first: int, kind: int, threshold: float) -> Batch:
+        """Ask the strategy about the missing rows of one node, and place them.
+
+        Returns the children where rows were divided; otherwise branches are marked and
+        the node still has to be partitioned.
+        """
+        work, strategy = self.work, type(self.strategy).__name__
+        node, feature = front.batch[0], int(front.choice[0, FEATURE])
+        entries = work.missing_entries(node, feature)
+        stump = self.record.stump(self.table.schema, work, front, kind, threshold)
+        n_children = len(stump.children(0))
+        asked = self.strategy.train_route(stump, 0, self.table, work.row_of(entries))
+        shares = np.asarray(asked, dtype=np.float64)
+        if shares.shape != (len(entries), n_children) or not np.all(
+            (shares >= 0) & (shares <= 1)
+        ):
+            raise ValueError(
+                f"{strategy}.train_route must return shares between 0 and 1 of shape "
+                f"{(len(entries), n_children)} (rows, children), got shape {shares.shape}."
+            )
+        self.record.arrive(first, work.weights_of(entries) @ shares)
+        if work.divides:
+            return work.fork(node, feature, shares)
+        whole = (shares == 1).sum(axis=1) == 1
+        if not np.all(np.isin(shares, (0, 1))) or not np.all(whole | ~shares.any(axis=1)):
+            raise ValueError(
+                f"{strategy}.train_route divided a row among children; a strategy that does so "
+                "must say divides = True."
+            )
+        work.branch[entries] = np.where(whole, shares.argmax(axis=1), NOWHERE)
+        return node[None]
+
+    def _inherited(
+        self,
+        front: Front,
+        kind: NDArray[np.int8],
+        thresholds: NDArray[np.float64],
+        parent: NDArray[np.intp],
+        branch: NDArray[np.intp],
+    ) -> NDArray[np.bool_] | None:
+        """Columns open to each child."""
+        if type(self.strategy).inherit is Strategy.inherit:
+            return None
+        allowed = front.allowed
+        if allowed is None:
+            allowed = np.ones((len(front), len(self.work.columns)), dtype=bool)
+        features = front.choice[:, FEATURE].astype(np.intp)
+        return np.array(
+            [
+                self.strategy.inherit(
+                    allowed[b], Split(int(features[b]), int(kind[b]), float(thresholds[b])), int(c)
+                )
+                for b, c in zip(parent, branch, strict=True)
+            ]
+        )

@@ -1,0 +1,50 @@
+"""Integer codes and column numbers shared by the kernels and the code around them.
+
+Kernels take integers, never names: a string would cost a lookup in every node. The
+tables below are the only place where the numbers are written down.
+
+Does not: put them into words for people; `structure.py` does.
+"""
+
+# How a node tests its feature (Tree.kind).
+THRESHOLD, EQUALS, IS_MISSING = 0, 1, 2
+
+# What kind of column a feature is (Schema.kinds).
+NUMERIC, CATEGORY = 0, 1
+
+# Which candidates a sweep tries for the missing rows (Strategy.mode).
+KNOWN, LEFT, RIGHT, LEARNED = 0, 1, 2, 3
+
+# How the labels of a set of rows are summed up, its "stats": MOMENTS holds (weight, sum
+# of w*y, sum of w*y^2), the other two hold the weight of each class.
+MOMENTS, GINI, ENTROPY = 0, 1, 2
+
+# A node of a batch (whole numbers): its segment, the end of its entries in the arena,
+# then the number of its known rows per feature.
+START, STOP, TOP, FIRST_KNOWN = 0, 1, 2, 3
+
+# Sums over a node's rows: weight, mass (rows, or shares of rows), cost (weight times
+# impurity; exactly 0 if all labels are equal), the centre that its stats are taken
+# around, then the stats.
+WEIGHT, MASS, COST, CENTRE, FIRST_STAT = 0, 1, 2, 3, 4
+
+# The chosen cut of a node: feature, position, gain, branch of the missing rows, the left
+# part of the known weight, weight of the missing rows.
+FEATURE, POSITION, GAIN, MISSING_BRANCH, LEFT_SHARE, MISSING_WEIGHT = range(6)
+CHOICE_COLUMNS = 6
+
+# The best cut of one feature: position, mass left of it, mass of the missing rows, then
+# the stats of both.
+CUT_POSITION, LEFT_MASS, MISSING_MASS, FIRST_CUT_STAT = 0, 1, 2, 3
+
+# Where a cut lies: a position in the order of known rows (that row is the last one on
+# the left), or one of these: no cut; "known rows left, missing rows right".
+NO_CUT, ALONE = -1, -2
+
+# The branch of a row that belongs to no child; missing rows that a strategy routes.
+NOWHERE = 255
+BY_RULE = -1
+
+# Two scores closer than this, relatively, are a tie and the first one wins: sums of
+# floats differ in their last digits with the order of the rows.
+TIE = 1e-12

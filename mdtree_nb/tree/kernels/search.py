@@ -1,0 +1,265 @@
+"""Find the best cut of every feature of a batch of nodes, and the best of those.
+
+`Strategy.sweep` says which candidates a sweep tries: missing rows ignored, left, right,
+or both ("learned") and, where the strategy wants it, "known | missing". What comes out
+is either the best cut of each feature, for a strategy or a criterion that judges them in
+NumPy (`found`), or the best cut of the node by plain gain (`choice`).
+"""
+
+import math
+
+import numpy as np
+
+from .codes import (
+    ALONE,
+    BY_RULE,
+    CATEGORY,
+    CENTRE,
+    COST,
+    CUT_POSITION,
+    FEATURE,
+    FIRST_CUT_STAT,
+    FIRST_KNOWN,
+    FIRST_STAT,
+    GAIN,
+    GINI,
+    KNOWN,
+    LEFT,
+    LEFT_MASS,
+    LEFT_SHARE,
+    MISSING_BRANCH,
+    MISSING_MASS,
+    MISSING_WEIGHT,
+    MOMENTS,
+    NO_CUT,
+    POSITION,
+    RIGHT,
+    START,
+    STOP,
+    TIE,
+    WEIGHT,
+)
+from .jit import inlined, inner, kernel
+from .sweep import (
+    add_row,
+    copy,
+    cost_of,
+    sweep_entropy,
+    sweep_equal,
+    sweep_gini,
+    sweep_moments,
+    weight_of,
+)
+
+SCRATCH_ROWS = 9  # stats vectors that a search works with
+
+
+@inner
+def admissible(ids, k, mass, need_left, need_right):
+    """Positions lo <= i < hi that leave enough known mass on both sides.
+
+    Both sides need at least one of the k known rows; `need_left` and `need_right` may
+    be zero or negative where missing rows already fill a side. An empty `mass` means
+    that every row counts one.
+    """
+    if mass.size == 0:
+        lo = max(1, math.ceil(need_left)) - 1
+        hi = k - max(1, math.ceil(need_right))
+        return lo, hi
+    lo = 0
+    have = mass[ids[0]]
+    while have < need_left and lo < k - 1:
+        lo += 1
+        have += mass[ids[lo]]
+    hi = k - 1
+    have = mass[ids[k - 1]]
+    while have < need_right and hi > 0:
+        hi -= 1
+        have += mass[ids[hi]]
+    return lo, hi
+
+
+@inner
+def mass_of(ids, start, stop, mass):
+    """Mass of the rows ids[start:stop]; an empty `mass` counts them."""
+    if mass.size == 0:
+        return float(stop - start)
+    total = 0.0
+    for i in range(start, stop):
+        total += mass[ids[i]]
+    return total
+
+
+@inlined
+def search_feature(
+    ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, table, sweep, alone, min_mass,
+    min_weight, missing_mass, everything, missing, known, left, start, total, found, here, there,
+):  # fmt: skip
+    """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
+
+    `ids[:k]` are the known rows in order of value, `ids[k:]` the missing ones;
+    `everything`, `missing` and `known` hold stats; those of the known rows left of the
+    cut are written into `left`; the arrays after it are scratch. The branch is BY_RULE
+    where the missing rows were ignored.
+    """
+    sided = sweep != KNOWN and missing_mass > 0.0
+    for c in range(left.size):
+        total[c] = everything[c] if sided else known[c]
+    before = cost_of(total, family, scale)
+    margin = TIE * before
+    best = np.inf
+    position = NO_CUT
+    branch = BY_RULE
+    # First pass: missing rows ignored or right. Second pass: missing rows left.
+    for second in range(2):
+        if (second and (not sided or sweep == RIGHT)) or (not second and sided and sweep == LEFT):
+            continue
+        for c in range(left.size):
+            start[c] = missing[c] if second else 0.0
+        need_left = min_mass - (missing_mass if second else 0.0)
+        need_right = min_mass - (missing_mass if sided and not second else 0.0)
+        lo, hi = admissible(ids, k, mass, need_left, need_right)
+        if kind == CATEGORY:
+            at = sweep_equal(
+                ids, ranks, k, y, w, mass, centre, family, scale, need_left, need_right, min_weight,
+                start, total, found, here, there,
+            )  # fmt: skip
+        elif lo >= hi:
+            at = NO_CUT
+        elif family == MOMENTS:
+            at = sweep_moments(
+                ids, ranks, tied, y, w, centre, lo, hi, min_weight, start, total, found
+            )
+        elif family == GINI:
+            at = sweep_gini(
+                ids, ranks, tied, y, w, lo, hi, min_weight, start, total, found, here, there
+            )
+        elif table is not None:
+            at = sweep_entropy(
+                ids, ranks, tied, y, w, table, lo, hi, min_weight, start, total, found, here, there
+            )
+        if at == NO_CUT:
+            continue
+        for c in range(left.size):
+            there[c] = total[c] - found[c]
+        cost = cost_of(found, family, scale) + cost_of(there, family, scale)
+        if cost < best - margin or (cost <= best + margin and at < position):
+            best = cost
+            position = at
+            branch = 1 - second if sided else BY_RULE
+            for c in range(left.size):
+                left[c] = found[c] - start[c]
+    if alone and sided and missing_mass >= min_mass and mass_of(ids, 0, k, mass) >= min_mass:
+        cost = cost_of(known, family, scale) + cost_of(missing, family, scale)
+        lighter = min(weight_of(known, family), weight_of(missing, family))
+        if cost < best - margin and lighter >= min_weight:
+            best = cost
+            position = ALONE
+            branch = 1
+            copy(known, left)
+    return position, before - best, branch
+
+
+@kernel
+def search(
+    ids, ranks, columns, y, w, mass, table, batch, allowed, sums, rule, found, choice, scratch
+):
+    """Find the best cuts of each node of a batch.
+
+    Parameters
+    ----------
+    ids : ndarray of shape (p, capacity), uint32
+        Sorted row numbers per feature, missing rows last.
+    ranks : ndarray of shape (t, capacity), uint32
+        Equal numbers mean equal values; kept only for columns with ties. For a
+        category column they are the level codes.
+    columns : ndarray of shape (p, 2), int64
+        Row of `ranks`, -1 for a column of distinct values; kind of column.
+    y : ndarray of shape (capacity,), uint8 or float64
+        Class codes, or labels.
+    w : ndarray of shape (capacity,), float64, or None
+        Weights; None = all one.
+    mass : ndarray of shape (capacity,) or (0,), float64
+        Shares of rows; empty = all one.
+    table : ndarray of shape (n + 1,) or (0,), float64
+        c log2 c, for unweighted entropy.
+    batch : ndarray of shape (b, FIRST_KNOWN + p), int64
+    allowed : ndarray of shape (b, p) or (0, p), bool
+        Features that may be tested; empty = all.
+    sums : ndarray of shape (b, FIRST_STAT + T), float64
+    rule : (family, scale, sweep, alone, min_mass, min_weight)
+    found : ndarray of shape (b, p, FIRST_CUT_STAT + 2 * T) or (0, 0, 0), float64
+        Written, where it has room: the best cut of each feature, the stats left of it
+        and those of the missing rows.
+    choice : ndarray of shape (b, CHOICE_COLUMNS), float64
+        Written where `found` has no room: the best cut of each node.
+    scratch : ndarray of shape (SCRATCH_ROWS, T), float64
+    """
+    family, scale, sweep, alone, min_mass, min_weight = rule
+    n_stats = scratch.shape[1]
+    everything, missing, known, left = scratch[0], scratch[1], scratch[2], scratch[3]
+    start, total, best_left = scratch[4], scratch[5], scratch[6]
+    here, there = scratch[7], scratch[8]
+    for b in range(choice.shape[0]):
+        choice[b, GAIN] = -np.inf
+        choice[b, POSITION] = NO_CUT
+    for f in range(columns.shape[0]):
+        kind = columns[f, 1]
+        tied = columns[f, 0] >= 0
+        row = ids[f]
+        rank_row = ranks[max(columns[f, 0], 0)]
+        for b in range(batch.shape[0]):
+            k = batch[b, FIRST_KNOWN + f]
+            if found.shape[0] > 0:
+                found[b, f, CUT_POSITION] = NO_CUT
+            if k == 0 or (allowed.shape[0] > 0 and not allowed[b, f]):
+                continue
+            segment = row[batch[b, START] : batch[b, STOP]]
+            segment_ranks = rank_row[
+                batch[b, START] if tied else 0 : batch[b, STOP] if tied else 0
+            ]
+            centre = sums[b, CENTRE]
+            for c in range(n_stats):
+                everything[c] = sums[b, FIRST_STAT + c]
+                missing[c] = 0.0
+            for i in range(k, segment.size):
+                r = segment[i]
+                add_row(missing, family, y[r], 1.0 if w is None else w[r], centre)
+            for c in range(n_stats):
+                known[c] = everything[c] - missing[c]
+            missing_mass = mass_of(segment, k, segment.size, mass)
+            position, decrease, branch = search_feature(
+                segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, table,
+                sweep, alone, min_mass, min_weight, missing_mass, everything, missing, known, left, start,
+                total, best_left, here, there,
+            )  # fmt: skip
+            if position == NO_CUT:
+                continue
+            if found.shape[0] > 0:
+                first = 0
+                if kind == CATEGORY and position >= 0:  # the left side is one level's run
+                    first = position
+                    while first > 0 and segment_ranks[first - 1] == segment_ranks[position]:
+                        first -= 1
+                last = k if position == ALONE else position + 1
+                found[b, f, CUT_POSITION] = position
+                found[b, f, LEFT_MASS] = mass_of(segment, first, last, mass)
+                found[b, f, MISSING_MASS] = missing_mass
+                for c in range(n_stats):
+                    found[b, f, FIRST_CUT_STAT + c] = left[c]
+                    found[b, f, FIRST_CUT_STAT + n_stats + c] = missing[c]
+                continue
+            gain = decrease / sums[b, WEIGHT]
+            best = choice[b, GAIN]
+            if choice[b, POSITION] == NO_CUT or gain > best + TIE * abs(best):
+                weight = weight_of(left, family)
+                known_weight = weight_of(known, family)
+                choice[b, FEATURE] = f
+                choice[b, POSITION] = position
+                choice[b, GAIN] = gain
+                # Without a side of their own, missing rows follow the larger one.
+                choice[b, MISSING_BRANCH] = (
+                    branch if branch != BY_RULE else 1.0 * (2.0 * weight <= known_weight)
+                )
+                choice[b, LEFT_SHARE] = weight / known_weight
+                choice[b, MISSING_WEIGHT] = weight_of(missing, family)

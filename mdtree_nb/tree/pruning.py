@@ -1,0 +1,135 @@
+"""Cut a grown tree back.
+
+Minimal cost-complexity pruning: of all subtrees with the same root, each value of alpha
+selects the smallest one that minimises training risk + alpha times the number of leaves.
+
+Does not: grow or re-route; node values stay what they were.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .structure import Tree
+
+
+@dataclass(frozen=True)
+class PruningPath:
+    """The sequence of pruned subtrees.
+
+    Attributes
+    ----------
+    alphas : ndarray of shape (s,)
+        Smallest alpha at which each subtree is optimal, from 0 on.
+    impurities : ndarray of shape (s,)
+        Training risk of each subtree: impurity of its leaves, weighted by their share of
+        the training weight.
+    """
+
+    alphas: NDArray[np.float64]
+    impurities: NDArray[np.float64]
+
+
+def cost_complexity_path(tree: Tree) -> PruningPath:
+    """Compute the whole pruning sequence.
+
+    Parameters
+    ----------
+    tree : Tree
+
+    Returns
+    -------
+    PruningPath
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen, C. Stone, "Classification and Regression
+       Trees", 1984, chapter 3.
+    """
+    sequence = _WeakestLinks(tree)
+    alphas, impurities = [0.0], [sequence.risk_below[0]]
+    while (alpha := sequence.next_alpha()) is not None:
+        sequence.prune_until(alpha)
+        alphas.append(max(alpha, alphas[-1]))
+        impurities.append(sequence.risk_below[0])
+    return PruningPath(np.array(alphas), np.array(impurities))
+
+
+def prune_cost_complexity(tree: Tree, alpha: float) -> Tree:
+    """Return the smallest subtree that is optimal at `alpha`.
+
+    Parameters
+    ----------
+    tree : Tree
+    alpha : float
+        Price of a leaf, in units of impurity; 0 keeps the tree.
+
+    Returns
+    -------
+    Tree
+    """
+    if alpha <= 0:
+        return tree
+    sequence = _WeakestLinks(tree)
+    sequence.prune_until(alpha)
+    return tree.cut(sequence.became_leaf)
+
+
+class _WeakestLinks:
+    """A tree that is pruned link by link, the weakest first."""
+
+    def __init__(self, tree: Tree):
+        self.tree = tree
+        self.risk = tree.weight * tree.impurity / tree.weight[0]
+        self.risk_below = self.risk.copy()
+        self.leaves_below = np.ones(tree.n_nodes, dtype=np.int64)
+        self.became_leaf = np.zeros(tree.n_nodes, dtype=bool)
+        self.gone = np.zeros(tree.n_nodes, dtype=bool)
+        inner = np.flatnonzero(~tree.is_leaf)
+        for v in inner[::-1]:
+            kids = tree.children(v)
+            self.risk_below[v] = self.risk_below[kids].sum()
+            self.leaves_below[v] = self.leaves_below[kids].sum()
+        self.links = [(self._alpha(v), int(v)) for v in inner]
+        heapq.heapify(self.links)
+
+    def _alpha(self, v: int) -> float:
+        """Price of a leaf at which pruning below v pays."""
+        gained = self.risk[v] - self.risk_below[v]
+        return float(max(gained, 0.0) / (self.leaves_below[v] - 1))
+
+    def next_alpha(self) -> float | None:
+        """Alpha of the weakest link, None if only the root is left."""
+        while self.links:
+            alpha, v = self.links[0]
+            if self.gone[v] or self.became_leaf[v] or alpha != self._alpha(v):
+                heapq.heappop(self.links)  # out of date; a newer entry is in the heap
+            else:
+                return alpha
+        return None
+
+    def prune_until(self, alpha: float) -> None:
+        """Prune every link that pays at `alpha`."""
+        while (weakest := self.next_alpha()) is not None and weakest <= alpha:
+            self._make_leaf(heapq.heappop(self.links)[1])
+
+    def _make_leaf(self, v: int) -> None:
+        self.became_leaf[v] = True
+        below = list(self.tree.children(v))
+        while below:
+            child = below.pop()
+            self.gone[child] = True
+            below.extend(self.tree.children(child))
+        less_risk = self.risk[v] - self.risk_below[v]
+        fewer_leaves = self.leaves_below[v] - 1
+        self.risk_below[v], self.leaves_below[v] = self.risk[v], 1
+        above = int(self.tree.parent[v])
+        while above >= 0:
+            self.risk_below[above] += less_risk
+            self.leaves_below[above] -= fewer_leaves
+            heapq.heappush(self.links, (self._alpha(above), above))
+            above = int(self.tree.parent[above])

@@ -1,0 +1,212 @@
+"""What is written down while a tree grows, put together to a Tree at the end.
+
+Called by `growth.py`: `add` for every batch of new nodes, `split` when nodes are divided.
+Lists of small arrays, one per batch, so that a batch costs little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Schema
+from .criteria import Measure
+from .kernels.codes import (
+    BY_RULE,
+    CENTRE,
+    COST,
+    FEATURE,
+    FIRST_STAT,
+    GAIN,
+    IS_MISSING,
+    LEFT_SHARE,
+    MISSING_BRANCH,
+    MISSING_WEIGHT,
+    WEIGHT,
+)
+from .structure import Tree
+from .workspace import Batch, Workspace
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Front:
+    """A batch of nodes of one depth and what goes with them.
+
+    Attributes
+    ----------
+    batch : ndarray of shape (b, FIRST_KNOWN + p)
+        Their rows.
+    number : ndarray of shape (b,)
+        Their numbers in the tree.
+    depth : int
+    seed : ndarray of shape (b,), uint64
+        What is drawn in a node depends on its path alone, not on the order of growing.
+    allowed : ndarray of shape (b, p), bool, or None
+        Columns open to the node and what lies below it; None = all.
+    choice : ndarray of shape (b, CHOICE_COLUMNS) or None
+        Their splits, once they are chosen.
+    """
+
+    batch: Batch
+    number: NDArray[np.intp]
+    depth: int
+    seed: NDArray[np.uint64]
+    allowed: NDArray[np.bool_] | None
+    choice: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def take(self, nodes: Any) -> Front:
+        """Return some of the nodes."""
+        return Front(
+            self.batch[nodes],
+            self.number[nodes],
+            self.depth,
+            self.seed[nodes],
+            None if self.allowed is None else self.allowed[nodes],
+            None if self.choice is None else self.choice[nodes],
+        )
+
+
+class Record:
+    """Nodes and splits of a growing tree.
+
+    Parameters
+    ----------
+    measure : Measure
+    """
+
+    def __init__(self, measure: Measure):
+        self.measure = measure
+        self.total_weight = 0.0
+        self._sums: list[Floats] = []
+        self._rows: list[NDArray[np.int64]] = []
+        self._splits: list[tuple[NDArray[Any], ...]] = []
+        self._arrived: list[tuple[int, Floats]] = []
+        self._n_nodes = 1
+
+    def add(self, sums: Floats, rows: NDArray[np.int64]) -> None:
+        """Add nodes, in the order of their numbers."""
+        if not self._sums:
+            self.total_weight = float(sums[0, WEIGHT])
+        self._sums.append(sums)
+        self._rows.append(rows)
+
+    def split(
+        self,
+        number: NDArray[np.intp],
+        choice: Floats,
+        kind: NDArray[np.int8],
+        threshold: Floats,
+        n_children: NDArray[np.intp],
+    ) -> NDArray[np.intp]:
+        """Add the splits of some nodes; returns the number of each one's first child."""
+        first = self._n_nodes + np.cumsum(n_children) - n_children
+        self._n_nodes += int(n_children.sum())
+        self._splits.append((number, choice, kind, threshold, n_children, first))
+        return first
+
+    def arrive(self, first: int, weight: Floats) -> None:
+        """Note how much weight came to each child of a node through a missing value."""
+        self._arrived.append((first, weight))
+
+    def tree(self, schema: Schema) -> Tree:
+        """Put the tree together."""
+        sums = np.concatenate(self._sums)
+        m = len(sums)
+        arrays = _leaves(self.measure, sums, np.concatenate(self._rows))
+        if self._splits:
+            number, choice, kind, threshold, n_children, first = (
+                np.concatenate(part) for part in zip(*self._splits, strict=True)
+            )
+            _write_splits(arrays, number, choice, kind, threshold, n_children, first)
+        for at, weight in self._arrived:
+            arrays["arrived_missing"][at : at + len(weight)] = weight
+        assert m == self._n_nodes
+        return Tree(schema, **arrays).renumbered()
+
+    def stump(
+        self, schema: Schema, work: Workspace, front: Front, kind: int, threshold: float
+    ) -> Tree:
+        """Return the split of one node as a tree of its own.
+
+        Node 0 and its children, whose values are those of their known rows.
+        """
+        choice, node = front.choice, front.batch[0]
+        n = 3 if choice[0, MISSING_BRANCH] == 2 else 2
+        known = work.known_entries(node, int(choice[0, FEATURE]))
+        stats = self.measure.stats(work.y[known], work.weights_of(known), 0.0)
+        branch = work.branch[known]
+        sums = np.zeros((1 + n, FIRST_STAT + self.measure.n_stats))
+        rows = np.zeros(1 + n, dtype=np.int64)
+        for c in range(1 + n):
+            here = branch == c - 1 if c else slice(None)
+            sums[c, FIRST_STAT:] = stats[here].sum(axis=0)
+            rows[c] = len(branch[here])
+        sums[:, WEIGHT] = self.measure.weight(sums[:, FIRST_STAT:])
+        sums[:, COST] = self.measure.cost(sums[:, FIRST_STAT:])
+        arrays = _leaves(self.measure, sums, rows)
+        one = np.array([1], dtype=np.intp)
+        _write_splits(
+            arrays, one - 1, choice, np.array([kind]), np.array([threshold]), one * n, one
+        )
+        return Tree(schema, **arrays)
+
+
+def _leaves(measure: Measure, sums: Floats, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """Arrays of a Tree whose nodes are all leaves."""
+    m = len(sums)
+    weight = sums[:, WEIGHT]
+    stats = sums[:, FIRST_STAT:]
+    known = weight > 0
+    value = np.zeros((m, measure.n_values))
+    value[known] = measure.value(stats[known], sums[known, CENTRE])
+    return {
+        "feature": np.full(m, -1, dtype=np.int32),
+        "kind": np.zeros(m, dtype=np.int8),
+        "threshold": np.full(m, np.nan),
+        "first_child": np.zeros(m, dtype=np.int32),
+        "n_children": np.zeros(m, dtype=np.int32),
+        "missing_branch": np.full(m, BY_RULE, dtype=np.int8),
+        "value": value,
+        "weight": weight.copy(),
+        "rows": rows,
+        "impurity": sums[:, COST] / np.where(known, weight, 1.0),
+        "gain": np.zeros(m),
+        "missing_weight": np.zeros(m),
+        "share": np.ones(m),
+        "arrived_missing": np.zeros(m),
+    }
+
+
+def _write_splits(
+    arrays: dict[str, NDArray[Any]],
+    number: NDArray[np.intp],
+    choice: Floats,
+    kind: NDArray[np.int8],
+    threshold: Floats,
+    n_children: NDArray[np.intp],
+    first: NDArray[np.intp],
+) -> None:
+    """Turn some leaves into inner nodes."""
+    missing_branch = choice[:, MISSING_BRANCH].astype(np.int8)
+    arrays["feature"][number] = choice[:, FEATURE]
+    arrays["kind"][number] = kind
+    arrays["threshold"][number] = np.where(kind == IS_MISSING, np.nan, threshold)
+    arrays["first_child"][number] = first
+    arrays["n_children"][number] = n_children
+    arrays["missing_branch"][number] = missing_branch
+    arrays["gain"][number] = choice[:, GAIN]
+    arrays["missing_weight"][number] = choice[:, MISSING_WEIGHT]
+    arrays["share"][1:] = 0.0
+    arrays["share"][first] = choice[:, LEFT_SHARE]
+    arrays["share"][first + 1] = 1.0 - choice[:, LEFT_SHARE]
+    decided = missing_branch != BY_RULE
+    arrived = first[decided] + missing_branch[decided]
+    arrays["arrived_missing"][arrived] = choice[decided, MISSING_WEIGHT]

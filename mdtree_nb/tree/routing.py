@@ -1,0 +1,225 @@
+"""Push rows through a tree: the one place that knows where they go.
+
+Predicting, `apply`, `decision_path`, explanations, plots and exports all read a `Reach`;
+growing asks the same strategies by the same method. So there is never a second truth
+about where a missing value goes.
+
+Does not: turn reached nodes into an answer; `Strategy.estimate` does.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..table import Table
+from .kernels.route import NODE, branches_of, route_hard, route_shares
+from .strategy import Strategy
+from .structure import Tree
+
+
+class Reach:
+    """The nodes that rows visit, with the share of the row that gets there.
+
+    Parameters
+    ----------
+    tree : Tree
+    n_rows : int
+    row, node : ndarray of shape (v,), int
+        One entry per visit.
+    share : ndarray of shape (v,)
+    is_end : ndarray of shape (v,), bool
+        Does this share go no further?
+
+    Attributes
+    ----------
+    through, ends : csr_matrix of shape (n, m)
+        Shares of the visited nodes, and of those where the row ends.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        n_rows: int,
+        row: NDArray[Any],
+        node: NDArray[Any],
+        share: NDArray[np.float64],
+        is_end: NDArray[np.bool_],
+    ):
+        self.tree = tree
+        self.shape = (n_rows, tree.n_nodes)
+        self._visits = (row, node, share)
+        self._is_end = is_end
+
+    @cached_property
+    def through(self) -> sparse.csr_matrix:
+        row, node, share = self._visits
+        return sparse.csr_matrix((share, (row, node)), shape=self.shape)
+
+    @cached_property
+    def ends(self) -> sparse.csr_matrix:
+        row, node, share = (part[self._is_end] for part in self._visits)
+        return sparse.csr_matrix((share, (row, node)), shape=self.shape)
+
+    def mix(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Average the values of each row's ends, weighted by share.
+
+        Parameters
+        ----------
+        value : ndarray of shape (m, K)
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+        """
+        return np.asarray(self.ends @ value) / np.asarray(self.ends.sum(axis=1)).reshape(-1, 1)
+
+    def main_end(self) -> NDArray[np.int32]:
+        """End with the largest share of each row; ties go to the lowest node."""
+        row, node, share = (part[self._is_end] for part in self._visits)
+        order = np.lexsort((node, -share, row))
+        first = np.searchsorted(row[order], np.arange(self.shape[0]))
+        return node[order][first].astype(np.int32)
+
+
+class SinglePaths(Reach):
+    """A Reach whose rows take one path each, so that all follows from where they end.
+
+    Parameters
+    ----------
+    tree : Tree
+    end : ndarray of shape (n,), int32
+    """
+
+    def __init__(self, tree: Tree, end: NDArray[np.int32]):
+        n = len(end)
+        super().__init__(tree, n, np.arange(n), end, np.ones(n), np.ones(n, dtype=bool))
+        self.end = end
+
+    @cached_property
+    def through(self) -> sparse.csr_matrix:
+        rows, nodes = [np.arange(len(self.end))], [self.end]
+        while len(rows[-1]):
+            parent = self.tree.parent[nodes[-1]]
+            up = parent >= 0
+            rows.append(rows[-1][up])
+            nodes.append(parent[up])
+        row, node = np.concatenate(rows), np.concatenate(nodes)
+        return sparse.csr_matrix((np.ones(len(row)), (row, node)), shape=self.shape)
+
+    def mix(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the values of the rows' ends."""
+        return value[self.end]
+
+    def main_end(self) -> NDArray[np.int32]:
+        """Return the rows' ends."""
+        return self.end
+
+
+class Router:
+    """A tree made ready to route rows by one strategy.
+
+    Parameters
+    ----------
+    tree : Tree
+    strategy : Strategy
+    """
+
+    def __init__(self, tree: Tree, strategy: Strategy):
+        self.tree = tree
+        self.strategy = strategy
+        self.asks_rows = type(strategy).route is not Strategy.route
+        shares = np.zeros(tree.n_nodes)
+        if not self.asks_rows:
+            shares = np.asarray(strategy.missing_shares(tree), dtype=np.float64)
+            if shares.shape != (tree.n_nodes,) or not np.all((shares >= 0) & (shares <= 1)):
+                raise ValueError(
+                    f"{type(strategy).__name__}.missing_shares must return shares between 0 and 1 "
+                    f"of shape {(tree.n_nodes,)}, got shape {shares.shape}."
+                )
+        self.shares = shares
+        self.nodes = np.zeros(tree.n_nodes, dtype=NODE)
+        self.nodes["threshold"] = tree.threshold
+        self.nodes["feature"] = tree.feature
+        self.nodes["first_child"] = tree.first_child
+        self.nodes["kind"] = tree.kind
+        self.nodes["missing"] = -1
+        whole = np.flatnonzero(shares == 1)
+        whole = whole[whole > 0]
+        self.nodes["missing"][tree.parent[whole]] = whole
+        per_node = np.bincount(tree.parent[1:], weights=shares[1:] != 0, minlength=tree.n_nodes)
+        self.divides = bool(np.any((shares != 0) & (shares != 1)) or np.any(per_node > 1))
+
+    def push(self, table: Table) -> Reach:
+        """Send rows down the tree.
+
+        Parameters
+        ----------
+        table : Table
+
+        Returns
+        -------
+        Reach
+        """
+        values = table.values
+        if not (self.divides or self.asks_rows) or not np.isnan(values).any():
+            end = np.empty(table.n_rows, dtype=np.int32)
+            route_hard(self.nodes, values, end)
+            return SinglePaths(self.tree, end)
+        return self._ask(table) if self.asks_rows else self._share(values)
+
+    def _share(self, values: NDArray[np.float64]) -> Reach:
+        n = len(values)
+        parts: list[tuple[NDArray[Any], ...]] = []
+        row, room = 0, max(8 * n, 4 * self.tree.n_nodes)
+        stack = np.empty(self.tree.n_nodes + 1, dtype=np.int32)
+        while row < n:
+            visited = np.empty((room, 2), dtype=np.int32)
+            share = np.empty(room)
+            is_end = np.empty(room, dtype=bool)
+            used, row = route_shares(
+                self.nodes,
+                self.tree.n_children,
+                self.shares,
+                values,
+                row,
+                stack,
+                visited,
+                share,
+                is_end,
+            )
+            parts.append((visited[:used, 0], visited[:used, 1], share[:used], is_end[:used]))
+        return Reach(self.tree, n, *(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def _ask(self, table: Table) -> Reach:
+        """Go node by node and let the strategy route the rows with missing values."""
+        tree, strategy = self.tree, self.strategy
+        waiting = {0: (np.arange(table.n_rows), np.ones(table.n_rows))}
+        visits = []
+        for v in range(tree.n_nodes):
+            if v not in waiting:
+                continue
+            rows, share = waiting.pop(v)
+            is_end = np.ones(len(rows), dtype=bool)
+            visits.append((rows, np.full(len(rows), v), share, is_end))
+            if tree.feature[v] < 0:
+                continue
+            branch = np.empty(len(rows), dtype=np.int64)
+            branches_of(self.nodes, v, table.values, rows, branch)
+            shares = np.zeros((len(rows), int(tree.n_children[v])))
+            known = branch >= 0
+            shares[known, branch[known]] = 1.0
+            if not known.all():
+                shares[~known] = strategy.route(tree, v, table, rows[~known])
+            is_end[:] = ~shares.any(axis=1)
+            for c, child in enumerate(tree.children(v)):
+                go = shares[:, c] > 0
+                if go.any():
+                    waiting[child] = (rows[go], share[go] * shares[go, c])
+        return Reach(
+            tree, table.n_rows, *(np.concatenate(part) for part in zip(*visits, strict=True))
+        )

@@ -1,0 +1,295 @@
+"""The contract between the core and a missing-value strategy.
+
+The one idea: a route is a vector of shares over a node's children. A row whose value is
+known gets a one-hot vector; a row whose value is missing gets what its strategy says.
+Nothing in the core knows a strategy by name.
+
+A strategy answers some of these questions and inherits the rest:
+
+1. `prepare`, `transform`: which tables does the tree see?
+2. `features`: which columns may be tested in a node?
+3. `score_table`: how good is a cut, and where do the missing rows go?
+4. `route`, `train_route`: which shares do missing rows get?
+5. `estimate`: what do the reached nodes say together?
+
+To add one, put one file into `strategies/`; see CONTRIBUTING.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from ..table import Table
+from .cuts import Cuts
+from .structure import Split, Tree
+
+if TYPE_CHECKING:
+    from .routing import Reach
+
+
+class StrategyNotApplicable(ValueError):
+    """A strategy cannot handle this data set; the message says why.
+
+    A comparison shows such a strategy as not applicable instead of ranking it.
+    """
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a strategy makes of the training table.
+
+    Attributes
+    ----------
+    tables : list of Table
+        One training table, or M for multiple imputation.
+    rows : ndarray of int or None
+        Training rows that are kept, None for all.
+    state : dict
+        What `transform` needs for later tables; plain numbers and lists, so that it can
+        be written as JSON.
+    """
+
+    tables: list[Table]
+    rows: NDArray[np.intp] | None = None
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+class Strategy(BaseEstimator):
+    """How a tree treats missing values. Subclass it and override what differs.
+
+    Attributes
+    ----------
+    name : str
+        What users write as `missing=`.
+    aliases : tuple of str
+    mode : {"known", "left", "right", "learned"} or None
+        The compiled sweep that finds the best cut within one column: missing rows
+        ignored, left, right, or on the better side. None: `score_table` sees every cut.
+    plain : bool
+        Is `score_table` the plain gain of the mode? Then choosing between columns is
+        compiled too; else `score_table` judges the best cut of each column.
+    by_rule : bool
+        Does `route` place missing rows one by one, in place of a branch that is fixed
+        when the split is chosen?
+    lone_test : {"is missing", "threshold"} or None
+        Is "known | missing" a candidate, and is it kept as an is-missing test or as a
+        threshold at the largest known value?
+    divides : bool
+        May a missing row go to several children?
+    conserves : bool
+        Do a row's shares sum to one?
+    checked_against : str
+        What the strategy's numbers were verified with.
+    experimental : bool
+        Unchecked strategies are not in compare's default list.
+    """
+
+    name: ClassVar[str] = ""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    mode: ClassVar[str | None] = None
+    plain: ClassVar[bool] = False
+    by_rule: ClassVar[bool] = False
+    lone_test: str | None = None
+    divides: ClassVar[bool] = False
+    conserves: ClassVar[bool] = True
+    checked_against: ClassVar[str] = ""
+    experimental: ClassVar[bool] = False
+
+    # -- tables -------------------------------------------------------------------
+
+    def prepare(
+        self,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+        rng: np.random.RandomState,
+    ) -> Prepared:
+        """Make the training table, or tables, of a tree.
+
+        Parameters
+        ----------
+        table : Table
+        y : ndarray of shape (n,)
+            Class codes or labels.
+        w : ndarray of shape (n,) or None
+        rng : RandomState
+
+        Returns
+        -------
+        Prepared
+
+        Raises
+        ------
+        StrategyNotApplicable
+            When the strategy cannot handle this table.
+        """
+        return Prepared([table])
+
+    def transform(self, table: Table, state: dict[str, Any]) -> list[Table]:
+        """Treat later rows as `prepare` treated the training rows.
+
+        Parameters
+        ----------
+        table : Table
+        state : dict
+            The state that `prepare` returned.
+
+        Returns
+        -------
+        list of Table
+            As many as `prepare` made, or one.
+        """
+        return [table]
+
+    # -- growing ------------------------------------------------------------------
+
+    def features(
+        self, known: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> NDArray[np.bool_] | None:
+        """Say which columns may be tested in each of some nodes.
+
+        Parameters
+        ----------
+        known : ndarray of shape (b, p)
+            Rows of each node that know each column.
+        rows : ndarray of shape (b,)
+            Rows of each node.
+
+        Returns
+        -------
+        ndarray of shape (b, p), bool, or None
+            None = all of them.
+        """
+        return None
+
+    def inherit(
+        self, allowed: NDArray[np.bool_], split: Split, branch: int
+    ) -> NDArray[np.bool_]:
+        """Say which columns remain open below one child of a split.
+
+        Parameters
+        ----------
+        allowed : ndarray of shape (p,), bool
+            Columns open in the node itself.
+        split : Split
+        branch : int
+            Which child.
+
+        Returns
+        -------
+        ndarray of shape (p,), bool
+        """
+        return allowed
+
+    def score_table(self, cuts: Cuts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Score cuts; this is the definition that the compiled sweep must agree with.
+
+        Parameters
+        ----------
+        cuts : Cuts
+
+        Returns
+        -------
+        gain : ndarray of shape (c,)
+            Impurity decrease; -inf for a cut that is not admissible.
+        missing_branch : ndarray of shape (c,), int
+            The branch that all missing rows take: 0, 1, or 2 for a child of their own.
+            Not looked at where `by_rule` is set.
+        """
+        return cuts.gain(cuts.known, cuts.left, cuts.right), cuts.majority
+
+    def train_route(
+        self, tree: Tree, node: int, table: Table, rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Shares of missing training rows where the branch is BY_RULE; see `route`.
+
+        While growing, `tree` is the split alone: node 0 and its children, whose values
+        are those of their known rows.
+        """
+        return self.route(tree, node, table, rows)
+
+    # -- predicting ---------------------------------------------------------------
+
+    def missing_shares(self, tree: Tree) -> NDArray[np.float64]:
+        """Share that each node gets of a row that misses its parent's column.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            By default all of it for the branch that was recorded in training, else for
+            the branch of most known weight.
+        """
+        branch = np.where(tree.missing_branch >= 0, tree.missing_branch, tree.majority_branch)
+        return one_hot_shares(tree, branch)
+
+    def route(
+        self, tree: Tree, node: int, table: Table, rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Shares over the children of `node` for rows that miss its column.
+
+        Override it where shares depend on the row; otherwise override
+        `missing_shares`, which is faster.
+
+        Parameters
+        ----------
+        tree : Tree
+        node : int
+        table : Table
+        rows : ndarray of shape (r,)
+            Row numbers in `table`.
+
+        Returns
+        -------
+        ndarray of shape (r, children)
+            A zero row stops at the node.
+        """
+        shares = self.missing_shares(tree)[tree.children(node)]
+        return np.broadcast_to(shares, (len(rows), len(shares)))
+
+    def estimate(self, reach: Reach, tree: Tree) -> NDArray[np.float64]:
+        """Put the nodes that a row reached together to one answer.
+
+        Parameters
+        ----------
+        reach : Reach
+        tree : Tree
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            By default the mixture of the reached nodes' values by shares.
+        """
+        return reach.mix(tree.value)
+
+    def describe(self, tree: Tree, node: int) -> str:
+        """Say in words where a row that misses the column of `node` goes."""
+        shares = self.missing_shares(tree)
+        parts = [
+            f"{shares[child]:.4g} to node {child}"
+            for child in tree.children(node)
+            if shares[child] > 0
+        ]
+        return ", ".join(parts) or "stops here"
+
+
+def one_hot_shares(tree: Tree, branch: NDArray[Any]) -> NDArray[np.float64]:
+    """Give the whole share of each inner node's missing rows to one branch.
+
+    Parameters
+    ----------
+    tree : Tree
+    branch : ndarray of shape (m,)
+
+    Returns
+    -------
+    ndarray of shape (m,)
+    """
+    shares = np.zeros(tree.n_nodes)
+    inner = np.flatnonzero(tree.n_children)
+    shares[tree.first_child[inner] + branch[inner]] = 1.0
+    return shares

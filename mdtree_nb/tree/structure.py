@@ -1,0 +1,339 @@
+"""A fitted tree: flat arrays, one entry per node.
+
+Node 0 is the root; siblings are neighbours; a parent comes before its children; nodes
+are numbered level by level, whatever the order in which they grew. `Tree.frame()` is
+the single source for text, plots, widgets and exports.
+
+Does not: grow, route or predict; see `growth.py` and `routing.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..table import Schema
+from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, THRESHOLD
+
+KIND_NAMES = {THRESHOLD: "threshold", EQUALS: "equals", IS_MISSING: "is missing"}
+
+__all__ = ["BY_RULE", "KIND_NAMES", "Split", "Tree"]
+
+
+class Split(NamedTuple):
+    """How a node tests a column.
+
+    Attributes
+    ----------
+    feature : int
+    kind : int
+        THRESHOLD, EQUALS or IS_MISSING.
+    threshold : float
+        Or level code.
+    """
+
+    feature: int
+    kind: int
+    threshold: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A decision tree as flat arrays over its m nodes. Immutable.
+
+    Attributes
+    ----------
+    schema : Schema
+        Names and levels of the columns.
+    feature : ndarray of shape (m,), int32
+        Tested column, -1 for a leaf.
+    kind : ndarray of shape (m,), int8
+        How it is tested: THRESHOLD (x <= threshold is branch 0), EQUALS (x == threshold, a
+        level code, is branch 0) or IS_MISSING (known is branch 0, missing is branch 1).
+    threshold : ndarray of shape (m,), float64
+        NaN where there is none.
+    first_child, n_children : ndarray of shape (m,), int32
+        Children are first_child, first_child + 1, ...; 0 and 0 for a leaf.
+    missing_branch : ndarray of shape (m,), int8
+        Branch that the missing rows took, or would have taken, in training; BY_RULE where
+        the strategy decides row by row or divides rows. A branch one past those of the
+        test is a child of their own.
+    value : ndarray of shape (m, K), float64
+        Share of each class, or the mean (K = 1).
+    weight : ndarray of shape (m,), float64
+        Training weight that reached the node.
+    rows : ndarray of shape (m,), int64
+        Training rows of which at least a part reached the node.
+    impurity, gain : ndarray of shape (m,), float64
+        Impurity of the node; gain of its split, 0 for a leaf.
+    missing_weight : ndarray of shape (m,), float64
+        Weight of the rows here that miss the tested column.
+    share : ndarray of shape (m,), float64
+        Of the parent's rows with a known value, the part that went to this node; 1 for
+        the root.
+    arrived_missing : ndarray of shape (m,), float64
+        Weight that came here from the parent through a missing value.
+    """
+
+    schema: Schema
+    feature: NDArray[np.int32]
+    kind: NDArray[np.int8]
+    threshold: NDArray[np.float64]
+    first_child: NDArray[np.int32]
+    n_children: NDArray[np.int32]
+    missing_branch: NDArray[np.int8]
+    value: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    impurity: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    missing_weight: NDArray[np.float64]
+    share: NDArray[np.float64]
+    arrived_missing: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for array in self._arrays().values():
+            array.flags.writeable = False
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "schema"}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        mine, theirs = self._arrays(), other._arrays()
+        return self.schema == other.schema and all(
+            np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Tree({self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.max_depth})"
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.feature)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self.is_leaf))
+
+    @property
+    def max_depth(self) -> int:
+        """Depth of the deepest node; a single node has depth 0."""
+        return int(self.depth.max())
+
+    @property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Which nodes are leaves."""
+        return self.feature < 0
+
+    @cached_property
+    def parent(self) -> NDArray[np.int32]:
+        """Parent of each node, -1 for the root."""
+        parent = np.full(self.n_nodes, -1, dtype=np.int32)
+        inner = np.flatnonzero(~self.is_leaf)
+        parent[1:] = np.repeat(inner, self.n_children[inner])
+        return parent
+
+    @cached_property
+    def branch(self) -> NDArray[np.int32]:
+        """Place of each node among its siblings, 0 for the root."""
+        branch = np.arange(self.n_nodes, dtype=np.int32)
+        branch[1:] -= self.first_child[self.parent[1:]]
+        return branch
+
+    @cached_property
+    def depth(self) -> NDArray[np.int32]:
+        """Depth of each node, 0 for the root."""
+        depth = np.zeros(self.n_nodes, dtype=np.int32)
+        for nodes in self._levels():
+            depth[nodes] = depth[self.parent[nodes[0]]] + 1
+        return depth
+
+    def _levels(self) -> Iterator[NDArray[np.int64]]:
+        """Nodes of depth 1, 2, ...: each level is a run of numbers."""
+        start, stop = 0, 1
+        while True:
+            children = int(self.n_children[start:stop].sum())
+            if not children:
+                return
+            start, stop = stop, stop + children
+            yield np.arange(start, stop)
+
+    def children(self, node: int) -> range:
+        """Children of `node`, in the order of their branches."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node]))
+
+    @cached_property
+    def majority_branch(self) -> NDArray[np.int8]:
+        """Branch of each node that most known training weight took; ties go to the last."""
+        branch = np.zeros(self.n_nodes, dtype=np.int8)
+        best = np.full(self.n_nodes, -np.inf)
+        for b in range(int(self.n_children.max(initial=0))):
+            nodes = np.flatnonzero(self.n_children > b)
+            share = self.share[self.first_child[nodes] + b]
+            # An own child of missing rows has known share 0 and never wins.
+            better = nodes[(share >= best[nodes]) & (share > 0)]
+            branch[better] = b
+            best[better] = self.share[self.first_child[better] + b]
+        return branch
+
+    def condition(self, node: int) -> str:
+        """Say in words what a row must satisfy to go from the parent to `node`.
+
+        Returns
+        -------
+        str
+            Such as "Pulse <= 64.5", "Pain = severe", "Pulse is missing" or, where all
+            missing rows take this side by a recorded decision, "Pulse > 64.5 or missing".
+            Empty for the root.
+        """
+        parent = int(self.parent[node])
+        if parent < 0:
+            return ""
+        feature = int(self.feature[parent])
+        branch = int(self.branch[node])
+        name = self.schema.names[feature]
+        kind = int(self.kind[parent])
+        if kind == IS_MISSING:
+            return f"{name} is missing" if branch else f"{name} is known"
+        if branch == 2:
+            return f"{name} is missing"
+        if kind == EQUALS:
+            level = self.level(parent)
+            text = f"{name} != {level}" if branch else f"{name} = {level}"
+        else:
+            text = f"{name} {'>' if branch else '<='} {self.threshold[parent]:.6g}"
+        if branch == self.missing_branch[parent] and self.missing_weight[parent] > 0:
+            text += " or missing"
+        return text
+
+    def level(self, node: int) -> Any:
+        """Level that an EQUALS node tests for; None for any other node."""
+        if self.kind[node] != EQUALS or self.feature[node] < 0:
+            return None
+        levels = self.schema.levels[int(self.feature[node])]
+        assert levels is not None
+        return levels[int(self.threshold[node])]
+
+    def frame(self) -> pd.DataFrame:
+        """One row per node: everything that a plot, a widget or an export draws.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by node. `condition` says how the node is reached; `missing_weight` is
+            the weight of rows here that miss the tested column and `missing_to` how much
+            of it each child got, `missing_stops` what went to none; `arrived_missing` is
+            what came to this node that way. `value` holds class shares, or the mean.
+        """
+        nodes = range(self.n_nodes)
+        names = self.schema.names
+        children = [tuple(self.children(v)) for v in nodes]
+        missing_to = [{c: float(self.arrived_missing[c]) for c in kids} for kids in children]
+        return pd.DataFrame(
+            {
+                "parent": self.parent,
+                "branch": self.branch,
+                "depth": self.depth,
+                "condition": [self.condition(v) for v in nodes],
+                "feature": [names[f] if f >= 0 else None for f in self.feature],
+                "test": [
+                    KIND_NAMES[int(k)] if f >= 0 else None
+                    for f, k in zip(self.feature, self.kind, strict=True)
+                ],
+                "threshold": np.where(self.kind == THRESHOLD, self.threshold, np.nan),
+                "level": [self.level(v) for v in nodes],
+                "children": children,
+                "rows": self.rows,
+                "weight": self.weight,
+                "value": [tuple(float(x) for x in row) for row in self.value],
+                "impurity": self.impurity,
+                "gain": self.gain,
+                "share": self.share,
+                "missing_weight": self.missing_weight,
+                "missing_branch": self.missing_branch,
+                "missing_to": missing_to,
+                "missing_stops": [
+                    max(float(self.missing_weight[v]) - sum(missing_to[v].values()), 0.0)
+                    for v in nodes
+                ],
+                "arrived_missing": self.arrived_missing,
+            },
+            index=pd.RangeIndex(self.n_nodes, name="node"),
+        )
+
+    def importances(self) -> NDArray[np.float64]:
+        """Share of the total weighted gain that each column's splits earn.
+
+        Returns
+        -------
+        ndarray of shape (p,)
+            Sums to one; all zero for a single node.
+        """
+        inner = ~self.is_leaf
+        earned = np.bincount(
+            self.feature[inner],
+            weights=self.weight[inner] * self.gain[inner],
+            minlength=self.schema.n_features,
+        )
+        total = earned.sum()
+        return earned / total if total > 0 else earned
+
+    def cut(self, nodes: NDArray[Any]) -> Tree:
+        """Return the tree in which `nodes` are leaves and what is below them is gone.
+
+        Parameters
+        ----------
+        nodes : ndarray of int or of bool
+
+        Returns
+        -------
+        Tree
+        """
+        becomes_leaf = np.zeros(self.n_nodes, dtype=bool)
+        becomes_leaf[nodes] = True
+        arrays = {name: array.copy() for name, array in self._arrays().items()}
+        arrays["feature"][becomes_leaf] = -1
+        arrays["kind"][becomes_leaf] = 0
+        arrays["threshold"][becomes_leaf] = np.nan
+        arrays["first_child"][becomes_leaf] = 0
+        arrays["n_children"][becomes_leaf] = 0
+        arrays["missing_branch"][becomes_leaf] = BY_RULE
+        arrays["gain"][becomes_leaf] = 0.0
+        arrays["missing_weight"][becomes_leaf] = 0.0
+        return replace(self, **arrays).renumbered()
+
+    def renumbered(self) -> Tree:
+        """Number the nodes level by level; siblings stay neighbours.
+
+        Growing depth first numbers them otherwise; two trees with equal nodes must be
+        equal whatever the order in which they grew.
+        """
+        levels = [np.array([0])]
+        while True:
+            above = levels[-1]
+            n = self.n_children[above]
+            if not n.any():
+                break
+            start = np.repeat(self.first_child[above], n)
+            place = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
+            levels.append(start + place)
+        order = np.concatenate(levels)
+        number = np.empty(self.n_nodes, dtype=np.int32)
+        number[order] = np.arange(len(order))
+        moved = {name: array[order] for name, array in self._arrays().items()}
+        inner = moved["n_children"] > 0
+        moved["first_child"][inner] = number[moved["first_child"][inner]]
+        return replace(self, **moved)

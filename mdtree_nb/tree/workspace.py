@@ -1,0 +1,336 @@
+"""The rows of a tree while it grows: sorted once per column, then only rearranged.
+
+`Workspace` owns the arrays that the kernels work on. Rows are entries of an arena; at
+first entry i is row i, and a node is a segment of every column's order of entries. A
+strategy that divides rows adds entries (see `kernels/fork.py`); such nodes are worked
+off from the end of the arena, so that their space is free again as soon as possible.
+
+Does not: decide anything. `growth.py` chooses splits and asks the strategy.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Table
+from .criteria import Measure
+from .kernels import fork as fork_kernel
+from .kernels import nodes as node_kernels
+from .kernels.codes import (
+    CATEGORY,
+    CHOICE_COLUMNS,
+    ENTROPY,
+    FIRST_CUT_STAT,
+    FIRST_KNOWN,
+    FIRST_STAT,
+    NOWHERE,
+    NUMERIC,
+    START,
+    STOP,
+    TOP,
+)
+from .kernels.search import SCRATCH_ROWS
+from .kernels.search import search as search_kernel
+
+Batch = NDArray[np.int64]
+
+
+class Least(NamedTuple):
+    """What a child must have at least: mass (rows, or shares of rows) and weight."""
+
+    mass: float
+    weight: float
+
+
+class Workspace:
+    """Sorted rows of one training table.
+
+    Parameters
+    ----------
+    table : Table
+    y : ndarray of shape (n,), uint8 or float64
+        Class codes or labels.
+    w : ndarray of shape (n,), float64, or None
+        Positive weights.
+    measure : Measure
+    least : Least
+        What a child needs.
+    divides : bool
+        Will rows be divided among children?
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+        measure: Measure,
+        least: Least,
+        divides: bool,
+    ):
+        n, p = table.values.shape
+        self.table = table
+        self.values = np.asfortranarray(table.values)
+        self.measure = measure
+        self.least = least
+        self.divides = divides
+        self.y, self.w, self.mass = y, w, np.empty(0)
+        self.rows = np.empty(0, dtype=np.uint32)
+        if divides:
+            self.y = y.copy()
+            self.w = np.ones(n) if w is None else w.copy()
+            self.mass = np.ones(n)
+            self.rows = np.arange(n, dtype=np.uint32)
+        self.ids, self.ranks, self.columns, known = _sort(table)
+        self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
+        self.branch = np.zeros(n, dtype=np.uint8)
+        self._xlogx = None  # entropy is compiled only for those who ask for it
+        if measure.family == ENTROPY:
+            self._xlogx = _xlogx_table(n if self.w is None else 0)
+        self._spare = np.empty(n, dtype=np.uint32)
+        self._spare_ranks = np.empty(n if self.columns[:, 0].max() >= 0 else 0, np.uint32)
+        self._place = self._number = np.empty(0, dtype=np.int64)
+        self._scratch = np.empty((SCRATCH_ROWS, measure.n_stats))
+        self._counts = np.empty((2, NOWHERE + 1), dtype=np.int64)
+        self._all = np.empty((0, p), dtype=bool)
+        self._no_cuts = np.empty((0, 0, 0))
+
+    # -- looking ------------------------------------------------------------------
+
+    def sum_up(self, batch: Batch) -> NDArray[np.float64]:
+        """Sum up the labels of each node; see WEIGHT ... FIRST_STAT for the columns."""
+        measure = self.measure
+        sums = np.empty((len(batch), FIRST_STAT + measure.n_stats))
+        rule = (measure.family, measure.scale, measure.centred)
+        node_kernels.sum_up(self.ids, self.y, self.w, self.mass, batch, rule, sums)
+        return sums
+
+    def best_split(
+        self,
+        batch: Batch,
+        sums: NDArray[np.float64],
+        allowed: NDArray[np.bool_] | None,
+        mode: int,
+        alone: bool,
+    ) -> NDArray[np.float64]:
+        """Find the best split of each node by plain gain; see FEATURE ... for the columns."""
+        choice = np.empty((len(batch), CHOICE_COLUMNS))
+        self._search(batch, sums, allowed, mode, alone, self._no_cuts, choice)
+        return choice
+
+    def best_cuts(
+        self,
+        batch: Batch,
+        sums: NDArray[np.float64],
+        allowed: NDArray[np.bool_] | None,
+        mode: int,
+        alone: bool,
+    ) -> NDArray[np.float64]:
+        """Find the best cut of each column of each node; see CUT_POSITION ... for the columns."""
+        shape = (len(batch), len(self.columns), FIRST_CUT_STAT + 2 * self.measure.n_stats)
+        found = np.empty(shape)
+        self._search(batch, sums, allowed, mode, alone, found, np.empty((0, CHOICE_COLUMNS)))
+        return found
+
+    def _search(
+        self,
+        batch: Batch,
+        sums: NDArray[np.float64],
+        allowed: NDArray[np.bool_] | None,
+        mode: int,
+        alone: bool,
+        found: NDArray[np.float64],
+        choice: NDArray[np.float64],
+    ) -> None:
+        measure = self.measure
+        search_kernel(
+            self.ids,
+            self.ranks,
+            self.columns,
+            self.y,
+            self.w,
+            self.mass,
+            self._xlogx,
+            batch,
+            self._all if allowed is None else allowed,
+            sums,
+            (measure.family, measure.scale, mode, alone, self.least.mass, self.least.weight),
+            found,
+            choice,
+            self._scratch,
+        )
+
+    def known_entries(self, node: NDArray[np.int64], feature: int) -> NDArray[np.uint32]:
+        """Entries of a node that know a column, in order of value."""
+        return self.ids[feature, node[START] : node[START] + node[FIRST_KNOWN + feature]]
+
+    def missing_entries(self, node: NDArray[np.int64], feature: int) -> NDArray[np.uint32]:
+        """Entries of a node that miss a column."""
+        return self.ids[feature, node[START] + node[FIRST_KNOWN + feature] : node[STOP]]
+
+    def weights_of(self, entries: NDArray[Any]) -> NDArray[np.float64]:
+        """Weights of some entries."""
+        return np.ones(len(entries)) if self.w is None else self.w[entries]
+
+    def mass_of(self, entries: NDArray[Any]) -> NDArray[np.float64]:
+        """Shares of rows that some entries stand for."""
+        return self.mass[entries] if self.divides else np.ones(len(entries))
+
+    def row_of(self, entries: NDArray[Any]) -> NDArray[Any]:
+        """Rows of the training table behind some entries."""
+        return self.rows[entries] if self.divides else entries
+
+    # -- dividing -----------------------------------------------------------------
+
+    def mark(self, batch: Batch, choice: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Note the branch of every row; returns the thresholds, or level codes."""
+        thresholds = np.empty(len(batch))
+        node_kernels.mark(
+            self.ids,
+            self.ranks,
+            self.columns,
+            self.values,
+            self.rows,
+            batch,
+            choice,
+            thresholds,
+            self.branch,
+        )
+        return thresholds
+
+    def partition(self, batch: Batch, first_child: NDArray[np.intp]) -> Batch:
+        """Rearrange the rows of each node by their branch; returns the children.
+
+        Those of node b are first_child[b] .. first_child[b + 1].
+        """
+        children = np.empty((first_child[-1], batch.shape[1]), dtype=np.int64)
+        node_kernels.partition(
+            self.ids,
+            self.ranks,
+            self.columns,
+            batch,
+            self.branch,
+            first_child,
+            children,
+            self._spare,
+            self._spare_ranks,
+            *self._counts,
+        )
+        return children
+
+    def fork(
+        self, node: NDArray[np.int64], feature: int, shares: NDArray[np.float64]
+    ) -> Batch:
+        """Divide the rows of one node: known ones by branch, missing ones by `shares`.
+
+        The node must be the last one in the arena that is still needed.
+
+        Parameters
+        ----------
+        node : ndarray of shape (FIRST_KNOWN + p,)
+        feature : int
+            The tested column.
+        shares : ndarray of shape (r, c)
+            Per missing entry, in the order of `missing_entries`.
+
+        Returns
+        -------
+        ndarray of shape (c, FIRST_KNOWN + p)
+            The children.
+        """
+        missing = self.missing_entries(node, feature).copy()
+        n_known = int(node[FIRST_KNOWN + feature])
+        size = n_known + int(np.count_nonzero(shares))
+        self._reserve(int(node[STOP]) + size, int(node[TOP]) + size)
+        children = np.empty((shares.shape[1], len(node)), dtype=np.int64)
+        fork_kernel.fork(
+            self.ids,
+            self.ranks,
+            self.columns,
+            self.rows,
+            self.y,
+            self.w,
+            self.mass,
+            self.branch,
+            node,
+            missing,
+            np.ascontiguousarray(shares),
+            self._place,
+            self._number,
+            children,
+        )
+        return children
+
+    def _reserve(self, segment: int, entries: int) -> None:
+        """Make room for segments up to `segment` and entries up to `entries`."""
+        has_ranks = len(self._spare_ranks) > 0
+        if segment > self.ids.shape[1]:
+            self.ids = _widened(self.ids, segment)
+            if has_ranks:
+                self.ranks = _widened(self.ranks, segment)
+        if entries > len(self.rows):
+            for name in ("rows", "y", "w", "mass", "branch"):
+                setattr(self, name, _widened(getattr(self, name), entries))
+        if len(self._place) < len(self.rows):
+            self._place = np.empty(len(self.rows), dtype=np.int64)
+            self._number = np.empty(len(self.rows), dtype=np.int64)
+        if len(self._spare) < self.ids.shape[1]:
+            self._spare = np.empty(self.ids.shape[1], dtype=np.uint32)
+            self._spare_ranks = np.empty(self.ids.shape[1] if has_ranks else 0, dtype=np.uint32)
+
+
+def _sort(
+    table: Table,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], list[int]]:
+    """Sort the rows once per column, missing rows last.
+
+    Returns (ids, ranks, columns, known) as the kernels want them. Ranks are kept for
+    columns with ties only; in a category column they are the level codes.
+    """
+    n, p = table.values.shape
+    ids = np.empty((p, n), dtype=np.uint32)
+    columns = np.full((p, 2), -1, dtype=np.int64)
+    columns[:, 1] = np.where(table.schema.is_category, CATEGORY, NUMERIC)
+    known = []
+    ranks = []
+    for f in range(p):
+        values = table.values[:, f]
+        is_missing = np.isnan(values)
+        k = n - int(np.count_nonzero(is_missing))
+        if k < n:
+            # argsort is several times slower with NaN in its way
+            here = np.flatnonzero(~is_missing).astype(np.uint32)
+            ids[f, k:] = np.flatnonzero(is_missing)
+            ids[f, :k] = here[np.argsort(values[here])]
+        else:
+            ids[f] = np.argsort(values)
+        known.append(k)
+        ordered = values[ids[f, :k]]
+        changes = ordered[1:] != ordered[:-1]
+        if columns[f, 1] == CATEGORY or not changes.all():
+            columns[f, 0] = len(ranks)
+            row = np.zeros(n, dtype=np.uint32)
+            if columns[f, 1] == CATEGORY:
+                row[:k] = ordered
+            elif k:
+                np.cumsum(changes, out=row[1:k])
+            ranks.append(row)
+    return ids, np.array(ranks) if ranks else np.empty((1, 0), np.uint32), columns, known
+
+
+def _widened(array: NDArray[Any], size: int) -> NDArray[Any]:
+    """Copy an array into one with a last axis of at least `size`, with room to spare."""
+    size = max(size, array.shape[-1] * 3 // 2)
+    wider = np.empty((*array.shape[:-1], size), dtype=array.dtype)
+    wider[..., : array.shape[-1]] = array
+    return wider
+
+
+def _xlogx_table(n: int) -> NDArray[np.float64]:
+    """Return c log2 c for c = 0 .. n."""
+    c = np.arange(n + 1, dtype=np.float64)
+    c[1:] *= np.log2(c[1:])
+    return c
