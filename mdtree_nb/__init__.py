@@ -14,12 +14,21 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+# Where each public name lives.
 _HOME = {
+    "Comparison": "evaluation",
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
     "StrategyNotApplicable": "strategies",
+    "compare": "evaluation",
+    "describe_axes": "plots",
+    "export_text": "exports",
+    "list_datasets": "datasets",
+    "load": "datasets",
+    "missing_summary": "missingness",
+    "plot_comparison": "plots",
 }
-_MODULES = ("strategies",)
+_MODULES = ("datasets", "evaluation", "exports", "missingness", "plots", "strategies")
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 

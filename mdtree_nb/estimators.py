@@ -179,6 +179,16 @@ class _MDTree(BaseEstimator):
         check_is_fitted(self)
         return np.mean([tree.importances() for tree in self.trees_], axis=0)
 
+    @property
+    def missing_shares_(self) -> NDArray[np.float64] | None:
+        """Share that each node of `tree_` gets of a row that misses its parent's column.
+
+        None where the strategy decides row by row.
+        """
+        check_is_fitted(self)
+        router = self._predictor.routers[0]
+        return None if router.asks_rows else router.shares
+
     def get_depth(self) -> int:
         """Return the depth of the tree; a single node has depth 0."""
         return self.tree_.max_depth

@@ -1,0 +1,142 @@
+"""The `mdtree-nb` command.
+
+Nothing heavy is imported before the arguments are read, so `--help` is instant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from . import __version__
+
+
+class UserError(Exception):
+    """Something the user can mend; the message is one sentence that says how."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str or None, default=None
+        None = those of the process.
+
+    Returns
+    -------
+    int
+        Exit code: 0, or 2 where the user can mend something.
+    """
+    parsed = _parser().parse_args(arguments)
+    try:
+        parsed.run(parsed)
+    except UserError as error:
+        print(f"mdtree-nb: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="mdtree-nb",
+        description="Decision trees for tables with missing values.",
+    )
+    parser.add_argument("--version", action="version", version=f"mdtree-nb {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    compare = commands.add_parser(
+        "compare",
+        help="compare the strategies on a table",
+        description=(
+            "Compare all missing-value strategies on a table by repeated cross-validation; print "
+            "a ranking and leave an executed notebook and an HTML page."
+        ),
+    )
+    compare.add_argument(
+        "--data", metavar="FILE", help="CSV or Parquet file (default: the bundled horse_colic)"
+    )
+    compare.add_argument("--target", metavar="COLUMN", help="column to predict")
+    compare.add_argument(
+        "--na", metavar="TEXT", action="append", default=[], help="also read TEXT as missing"
+    )
+    compare.add_argument(
+        "--drop", metavar="COLUMN", action="append", default=[], help="leave out a column"
+    )
+    compare.add_argument("--encoding", default="utf-8", help="of a CSV file (default: utf-8)")
+    compare.add_argument(
+        "--task", choices=["auto", "classification", "regression"], default="auto"
+    )
+    compare.add_argument(
+        "--strategies", metavar="A,B,...", help="only these (default: every checked one)"
+    )
+    compare.add_argument("--folds", type=int, default=5, help="default: 5")
+    compare.add_argument("--repeats", type=int, default=2, help="default: 2")
+    compare.add_argument("--max-depth", type=int, default=None, help="default: no limit")
+    compare.add_argument("--min-samples-leaf", type=int, default=5, help="default: 5")
+    compare.add_argument(
+        "--out", metavar="FOLDER", default="output", help="for the report (default: output)"
+    )
+    compare.add_argument("--no-report", action="store_true", help="print the ranking only")
+    compare.add_argument("--quiet", action="store_true", help="no progress bar")
+    compare.set_defaults(run=_compare)
+    datasets = commands.add_parser("datasets", help="list the bundled data sets")
+    datasets.set_defaults(run=_datasets)
+    return parser
+
+
+def _datasets(_: argparse.Namespace) -> None:
+    from .datasets import list_datasets, load
+
+    for name in list_datasets():
+        data = load(name)
+        print(f"{name:24s} {len(data.X):6d} rows {data.X.shape[1]:4d} columns  {data.info['title']}")
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from . import report
+
+    try:
+        question = report.read_question(
+            options.data,
+            options.target,
+            na=options.na,
+            drop=options.drop,
+            encoding=options.encoding,
+            task=options.task,
+        )
+        print(report.describe_question(question), end="\n\n")
+        comparison = _run_comparison(options, question)
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        raise UserError(str(error)) from error
+    print(report.ranking(comparison), end="\n\n")
+    print(comparison.sentence())
+    if not options.no_report:
+        try:
+            paths = report.write_report(question, comparison, options.out)
+        except (OSError, ImportError) as error:
+            raise UserError(f"the report could not be written: {error}") from error
+        print("\nReport:", *paths, sep="\n  ")
+
+
+def _run_comparison(options: argparse.Namespace, question: Any) -> Any:
+    from .estimators import MDTreeClassifier, MDTreeRegressor
+    from .evaluation import compare
+
+    tree = MDTreeClassifier if question.task == "classification" else MDTreeRegressor
+    return compare(
+        question.X,
+        question.y,
+        options.strategies.split(",") if options.strategies else None,
+        estimator=tree(
+            max_depth=options.max_depth, min_samples_leaf=options.min_samples_leaf
+        ),
+        folds=options.folds,
+        repeats=options.repeats,
+        progress=not options.quiet,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

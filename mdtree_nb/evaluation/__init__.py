@@ -1,0 +1,11 @@
+"""Compare strategies, and say how far the comparison can be believed."""
+
+from .compare import Comparison, compare
+from .statistics import corrected_resampled_ttest, smallest_visible_difference
+
+__all__ = [
+    "Comparison",
+    "compare",
+    "corrected_resampled_ttest",
+    "smallest_visible_difference",
+]

@@ -1,0 +1,6 @@
+"""Figures, and their description in words; the only room that imports matplotlib."""
+
+from .comparison import plot_comparison
+from .describe import describe_axes
+
+__all__ = ["describe_axes", "plot_comparison"]

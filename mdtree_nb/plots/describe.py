@@ -1,0 +1,43 @@
+"""Say in words what a figure shows: for screen readers, and for tests of notebooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def describe_axes(ax: Any) -> str:
+    """Describe the contents of an Axes in one line.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+
+    Returns
+    -------
+    str
+        Title, axis labels, and every labelled line, point and text with its numbers.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> _ = ax.plot([0, 1], [2.0, 3.0], label="score")
+    >>> describe_axes(ax)
+    "Axes '': x='', y=''; score from (0, 2) to (1, 3)."
+    """
+    title = ax.get_title(loc="left") or ax.get_title()
+    parts = [f"Axes {title!r}: x={ax.get_xlabel()!r}, y={ax.get_ylabel()!r}"]
+    for line in ax.lines:
+        label = str(line.get_label())
+        x, y = line.get_xdata(), line.get_ydata()
+        if label.startswith("_") or not len(x):
+            continue
+        first = f"({x[0]:.3g}, {y[0]:.3g})"
+        parts.append(
+            f"{label} at {first}" if len(x) == 1 else f"{label} from {first} to "
+            f"({x[-1]:.3g}, {y[-1]:.3g})"
+        )
+    texts = [t.get_text().replace("\n", " ") for t in ax.texts if t.get_text().strip()]
+    if texts:
+        parts.append("texts: " + " | ".join(texts))
+    return "; ".join(parts) + "."

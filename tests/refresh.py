@@ -1,0 +1,76 @@
+"""Run notebooks in a fresh kernel and store outputs that give small diffs.
+
+    python tests/refresh.py [notebook ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def execute(path: Path) -> nbformat.NotebookNode:
+    """Run a notebook from top to bottom and return it with clean outputs."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(
+        notebook,
+        timeout=300,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+    ).execute()
+    return clean(notebook)
+
+
+def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Drop what changes from run to run and what no reader can see."""
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {
+                "name": "python3",
+                "display_name": "Python 3 (ipykernel)",
+                "language": "python",
+            },
+            "language_info": {"name": "python"},
+        }
+    )
+    for cell in notebook.cells:
+        for name in ("execution", "ExecuteTime", "collapsed", "scrolled"):
+            cell.metadata.pop(name, None)
+        if cell.cell_type == "code":
+            cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
+            describe_figures(cell)
+            for output in cell.outputs:
+                if len(output.get("data", {})) > 1:
+                    output.data.pop(WIDGET, None)  # else Lab shows "model not found"
+    return notebook
+
+
+def describe_figures(cell: nbformat.NotebookNode) -> None:
+    """Make the printed description of a figure its alternative text."""
+    printed = "".join(o.text for o in cell.outputs if o.get("name") == "stdout").strip()
+    for output in cell.outputs:
+        if "image/png" in output.get("data", {}) and printed:
+            output.metadata["image/png"] = {"alt": printed.splitlines()[-1]}
+
+
+def main(arguments: list[str]) -> int:
+    paths = [Path(a).resolve() for a in arguments] or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+    for path in paths:
+        start = time.perf_counter()
+        nbformat.write(execute(path), path)
+        print(f"{path.name}  {time.perf_counter() - start:.1f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
