@@ -26,7 +26,7 @@ def describe_axes(ax: Any) -> str:
     "Axes '': x='', y=''; score from (0, 2) to (1, 3)."
     """
     title = ax.get_title(loc="left") or ax.get_title()
-    parts = [f"Axes {title!r}: x={ax.get_xlabel()!r}, y={ax.get_ylabel()!r}"]
+    parts = [f"Axes {title!r}: x={_line(ax.get_xlabel())!r}, y={_line(ax.get_ylabel())!r}"]
     for line in ax.lines:
         label = str(line.get_label())
         x, y = line.get_xdata(), line.get_ydata()
@@ -37,7 +37,11 @@ def describe_axes(ax: Any) -> str:
             f"{label} at {first}" if len(x) == 1 else f"{label} from {first} to "
             f"({x[-1]:.3g}, {y[-1]:.3g})"
         )
-    texts = [t.get_text().replace("\n", " ") for t in ax.texts if t.get_text().strip()]
+    texts = [_line(t.get_text()) for t in ax.texts if t.get_text().strip()]
     if texts:
         parts.append("texts: " + " | ".join(texts))
     return "; ".join(parts) + "."
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -51,6 +51,9 @@ from .workspace import Batch, Least, Workspace
 BATCH_ROW_NUMBERS = 2**18
 BATCH_CUTS = 2**16
 
+# The shares of a divided row may add up to 0.9999999999999999.
+SLACK = 1 - 1e-9
+
 # A gain below this part of the node's impurity is rounding.
 SMALLEST_GAIN = 1e-12
 
@@ -136,11 +139,11 @@ class _Grower:
         self.limits = limits
         self.measure = criterion.measure(n_values)
         divides = strategy.divides and bool(np.isnan(table.values).any())
-        least = Least(limits.min_samples_leaf, limits.min_weight_leaf)
+        least = Least(limits.min_samples_leaf * SLACK, limits.min_weight_leaf * SLACK)
         self.work = Workspace(table, y, w, self.measure, least, divides)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
-        self.enough = max(limits.min_samples_split, 2 * limits.min_samples_leaf)
+        self.enough = SLACK * max(limits.min_samples_split, 2 * limits.min_samples_leaf)
 
     def run(self, seed: int) -> Tree:
         """Grow from the root until nothing is left to divide."""
@@ -182,7 +185,7 @@ class _Grower:
         is_open = np.flatnonzero(
             (sums[:, COST] > 0)
             & (sums[:, MASS] >= self.enough)
-            & (sums[:, WEIGHT] >= 2 * limits.min_weight_leaf)
+            & (sums[:, WEIGHT] >= 2 * self.work.least.weight)
         )
         front, sums, rows = front.take(is_open), sums[is_open], rows[is_open]
         if not len(front):

@@ -100,7 +100,7 @@ def search_feature(
     `ids[:k]` are the known rows in order of value, `ids[k:]` the missing ones;
     `everything`, `missing` and `known` hold stats; those of the known rows left of the
     cut are written into `left`; the arrays after it are scratch. The branch is BY_RULE
-    where the missing rows were ignored.
+    where the sweep does not decide about the missing rows.
     """
     sided = sweep != KNOWN and missing_mass > 0.0
     for c in range(left.size):
@@ -109,7 +109,7 @@ def search_feature(
     margin = TIE * before
     best = np.inf
     position = NO_CUT
-    branch = BY_RULE
+    branch = 0 if sweep == LEFT else 1 if sweep == RIGHT else BY_RULE
     # First pass: missing rows ignored or right. Second pass: missing rows left.
     for second in range(2):
         if (second and (not sided or sweep == RIGHT)) or (not second and sided and sweep == LEFT):
@@ -146,7 +146,7 @@ def search_feature(
         if cost < best - margin or (cost <= best + margin and at < position):
             best = cost
             position = at
-            branch = 1 - second if sided else BY_RULE
+            branch = 1 - second if sided else branch
             for c in range(left.size):
                 left[c] = found[c] - start[c]
     if alone and sided and missing_mass >= min_mass and mass_of(ids, 0, k, mass) >= min_mass:

@@ -1,0 +1,273 @@
+"""Laws that every strategy keeps, found in the folder and therefore tested.
+
+Also run on two small strategies written here, as a reader would write them.
+"""
+
+import pickle
+
+import numpy as np
+import pytest
+from data import MECHANISMS, make_frame, make_xy
+from sklearn.base import clone
+
+from mdtree_nb import MDTreeClassifier, MDTreeRegressor, StrategyNotApplicable
+from mdtree_nb.strategies import Strategy, all_strategies
+
+
+class MoreOfTheLastClass(Strategy):
+    """Missing rows go, row by row, to the child where the last value is larger."""
+
+    name = "more_of_the_last_class"
+    by_rule = True
+
+    def route(self, tree, node, table, rows):
+        children = tree.children(node)
+        best = int(np.argmax(tree.value[children, -1]))
+        shares = np.zeros((len(rows), len(children)))
+        shares[:, best] = 1.0
+        return shares
+
+
+class HalfAndHalf(Strategy):
+    """Missing rows are halved."""
+
+    name = "half_and_half"
+    mode = "known"
+    plain = True
+    by_rule = True
+    divides = True
+
+    def missing_shares(self, tree):
+        shares = np.full(tree.n_nodes, 0.5)
+        shares[0] = 0
+        return shares
+
+
+TOYS = {cls.name: cls for cls in (HalfAndHalf, MoreOfTheLastClass)}
+STRATEGIES = {**all_strategies(), **TOYS}
+SEEDS = range(3)
+
+
+def fitted(name, X, y, cls=MDTreeClassifier, w=None, **options):
+    options = {"min_samples_leaf": 2, **options}
+    model = cls(missing=STRATEGIES[name](), **options)
+    try:
+        return model.fit(X, y, w)
+    except StrategyNotApplicable:
+        assert name == "discard"
+        pytest.skip("no complete row")
+
+
+@pytest.fixture(params=sorted(STRATEGIES))
+def name(request):
+    return request.param
+
+
+@pytest.fixture(params=MECHANISMS)
+def mechanism(request):
+    return request.param
+
+
+def answers(model, X):
+    return model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X)
+
+
+@pytest.mark.parametrize("cls", [MDTreeClassifier, MDTreeRegressor])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_shares_sum_to_one(name, mechanism, cls, seed):
+    task = "regression" if cls is MDTreeRegressor else "classification"
+    X, y = make_xy(seed, mechanism=mechanism, task=task)
+    model = fitted(name, X, y, cls)
+    new = np.vstack([make_xy(seed + 100, mechanism=mechanism)[0], np.full((1, 4), np.nan)])
+    table = model._read(new)
+    for tree, _, reach in model._predictor.reaches(table):
+        np.testing.assert_allclose(reach.ends.sum(axis=1), 1)
+        np.testing.assert_allclose(reach.through[:, 0].toarray(), 1)
+        for v in np.flatnonzero(~tree.is_leaf):
+            below = reach.through[:, list(tree.children(v))].sum(axis=1)
+            ends = reach.ends[:, [v]].toarray()
+            np.testing.assert_allclose(below + ends, reach.through[:, [v]].toarray())
+    if cls is MDTreeClassifier:
+        shares = model.predict_proba(new)
+        assert (shares >= 0).all()
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        best = model.classes_[shares.argmax(axis=1)]
+        assert (model.predict(new) == best).all()
+    assert np.isfinite(answers(model, new)).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_weights_add_up_at_every_node(name, mechanism, seed):
+    X, y = make_xy(seed, mechanism=mechanism)
+    w = np.random.default_rng(seed).uniform(0.5, 2, len(X))
+    for weights in (None, w):
+        tree = fitted(name, X, y, w=weights).tree_
+        for v in np.flatnonzero(~tree.is_leaf):
+            kids = tree.children(v)
+            assert tree.weight[kids].sum() == pytest.approx(tree.weight[v])
+            assert tree.share[kids].sum() == pytest.approx(1)
+            assert tree.arrived_missing[kids].sum() == pytest.approx(tree.missing_weight[v])
+            mixed = tree.weight[kids] @ tree.value[kids] / tree.weight[v]
+            np.testing.assert_allclose(mixed, tree.value[v])
+        assert tree.weight[tree.is_leaf].sum() == pytest.approx(tree.weight[0])
+        frame = tree.frame()
+        np.testing.assert_allclose(frame["missing_stops"], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_complete_data_gives_the_plain_tree(name, seed):
+    X, y = make_xy(seed, mechanism="complete", classes=3)
+    plain = MDTreeClassifier(missing="majority", min_samples_leaf=2).fit(X, y).tree_
+    tree = fitted(name, X, y).tree_
+    for field in ("feature", "threshold", "first_child", "value", "gain"):
+        np.testing.assert_allclose(getattr(tree, field), getattr(plain, field), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_row_order_is_irrelevant(name, mechanism, seed):
+    X, y = make_xy(seed, mechanism=mechanism, classes=3, ties=seed == 0)
+    order = np.random.default_rng(seed).permutation(len(X))
+    one, other = fitted(name, X, y), fitted(name, X[order], y[order])
+    for field in ("feature", "kind", "threshold", "first_child", "value", "weight", "share"):
+        np.testing.assert_allclose(
+            getattr(one.tree_, field), getattr(other.tree_, field), atol=1e-12
+        )
+    np.testing.assert_allclose(answers(one, X), answers(other, X), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_prediction_does_not_depend_on_its_batch(name, mechanism, seed):
+    X, y = make_xy(seed, mechanism=mechanism)
+    model = fitted(name, X, y)
+    together = answers(model, X)
+    for i in range(0, len(X), 7):
+        np.testing.assert_array_equal(answers(model, X[[i]])[0], together[i])
+    np.testing.assert_array_equal(answers(model, X[::-1]), together[::-1])
+
+
+@pytest.mark.parametrize("cls", [MDTreeClassifier, MDTreeRegressor])
+def test_explanations_add_up_to_the_prediction(name, mechanism, cls):
+    task = "regression" if cls is MDTreeRegressor else "classification"
+    X, y = make_xy(1, mechanism=mechanism, task=task)
+    model = fitted(name, X, y, cls)
+    for x in [*X[::9], np.full(4, np.nan)]:
+        lines = model.explain_row(x)
+        parts = lines.filter(regex=r"^P\(|^contribution$")
+        np.testing.assert_allclose(parts.sum(), np.ravel(answers(model, x[None])))
+        path = model.decision_path(x[None])
+        np.testing.assert_allclose(lines["share"], path[:, lines.index].toarray()[0])
+        assert set(lines.index) == set(path.indices)
+        for _, line in lines.iterrows():
+            missing = line["value"] == "missing" and line["rule"] != "known"
+            assert (line["rule"] in ("known", "leaf")) != missing
+            for child, part in line["goes_to"].items():
+                assert lines.loc[child, "share"] == pytest.approx(part * line["share"])
+
+
+def test_apply_is_the_end_with_the_largest_share(name, mechanism):
+    X, y = make_xy(2, mechanism=mechanism)
+    model = fitted(name, X, y)
+    ends = [reach.ends for _, _, reach in model._predictor.reaches(model._read(X))][0].toarray()
+    np.testing.assert_array_equal(model.apply(X), ends.argmax(axis=1))
+
+
+def test_training_rows_arrive_where_they_were_in_training(name, mechanism):
+    """Growing and predicting route alike: the weights of the nodes come out again."""
+    X, y = make_xy(3, mechanism=mechanism)
+    model = fitted(name, X, y)
+    rows = ~np.isnan(X).any(axis=1) if name == "discard" else np.ones(len(X), dtype=bool)
+    arrived = np.asarray(model.decision_path(X[rows]).sum(axis=0)).ravel()
+    if name == "more_of_the_last_class":
+        pytest.skip("decides by the known rows in training, by all rows in prediction")
+    np.testing.assert_allclose(arrived, model.tree_.weight)
+
+
+def test_weight_two_is_the_row_twice(name):
+    if STRATEGIES[name].divides:
+        pytest.skip("limits count shares of rows, and those of divided rows fall below one")
+    X, y = make_xy(4)
+    w = np.random.default_rng(4).integers(1, 4, len(X))
+    weighted = fitted(name, X, y, w=w.astype(float), min_samples_leaf=1)
+    repeated = fitted(name, np.repeat(X, w, axis=0), np.repeat(y, w), min_samples_leaf=1)
+    np.testing.assert_allclose(answers(weighted, X), answers(repeated, X), atol=1e-9)
+
+
+def test_weight_zero_is_absence(name):
+    X, y = make_xy(5)
+    w = np.ones(len(X))
+    w[::3] = 0
+    absurd = np.where(w > 0, y, 1 - y)
+    one, other = fitted(name, X, absurd, w=w), fitted(name, X[w > 0], y[w > 0])
+    assert one.tree_.n_nodes == other.tree_.n_nodes
+    np.testing.assert_array_equal(answers(one, X), answers(other, X))
+
+
+def test_a_common_factor_of_the_weights_cancels(name):
+    X, y = make_xy(6)
+    w = np.random.default_rng(6).uniform(0.5, 2, len(X))
+    wanted = answers(fitted(name, X, y, w=w), X)
+    for factor in (2.0**-900, 2.0**30, 2.0**900):
+        np.testing.assert_allclose(answers(fitted(name, X, y, w=w * factor), X), wanted)
+
+
+@pytest.mark.parametrize("shift", [-1e3, 1e3])
+def test_shifting_and_scaling_a_column_changes_no_route(name, shift):
+    X, y = make_xy(7)
+    moved = 4 * X + shift
+    one, other = fitted(name, X, y), fitted(name, moved, y)
+    np.testing.assert_array_equal(one.tree_.feature, other.tree_.feature)
+    np.testing.assert_allclose(answers(one, X), answers(other, moved), atol=1e-12)
+
+
+def test_permuting_columns_only_renames_them(name):
+    X, y = make_xy(8, n=400, p=5)
+    order = np.array([3, 0, 4, 1, 2])
+    w = np.random.default_rng(8).uniform(0.5, 2, len(X))  # no ties between columns
+    one = fitted(name, X, y, w=w, max_depth=3)
+    other = fitted(name, X[:, order], y, w=w, max_depth=3)
+    inner = ~other.tree_.is_leaf
+    np.testing.assert_array_equal(order[other.tree_.feature[inner]], one.tree_.feature[inner])
+    np.testing.assert_allclose(answers(one, X), answers(other, X[:, order]))
+
+
+def test_every_prediction_strategy_fits_every_tree(name):
+    X, y = make_xy(9)
+    model = fitted(name, X, y)
+    for other in sorted(STRATEGIES):
+        try:
+            swapped = model.with_prediction(STRATEGIES[other](), X, y)
+        except StrategyNotApplicable:
+            continue
+        assert swapped.tree_ is model.tree_
+        assert model.missing_predict is None
+        shares = swapped.predict_proba(X)
+        np.testing.assert_allclose(shares.sum(axis=1), 1)
+        at_fit = MDTreeClassifier(
+            missing=STRATEGIES[name](), missing_predict=STRATEGIES[other](), min_samples_leaf=2
+        ).fit(X, y)
+        np.testing.assert_array_equal(at_fit.predict_proba(X), shares)
+        known = ~np.isnan(X).any(axis=1)
+        np.testing.assert_array_equal(shares[known], model.predict_proba(X)[known])
+
+
+def test_mixed_columns(name):
+    frame, y = make_frame(1, 200)
+    model = fitted(name, frame, y, max_depth=6)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    copied = clone(model).fit(frame, y)
+    assert copied.tree_ == model.tree_
+    assert (model.predict(frame) == y).mean() > 0.6
+    lines = model.explain_row(frame.iloc[5])
+    np.testing.assert_allclose(
+        lines.filter(like="P(").sum(), model.predict_proba(frame.iloc[[5]])[0]
+    )
+
+
+def test_registry_entries_are_complete():
+    for key, cls in all_strategies().items():
+        assert key == cls.name
+        assert cls.checked_against or cls.experimental
+        assert cls.__doc__
+        assert cls.mode or not cls.plain
+        assert not cls.divides or cls.by_rule
