@@ -101,8 +101,12 @@ def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
         For a sparse matrix.
     """
     if isinstance(X, pd.DataFrame):
-        if 0 in X.shape:
-            check_array(X, ensure_all_finite=False)  # raises scikit-learn's message
+        for count, what in zip(X.shape, ("sample", "feature"), strict=True):
+            if count == 0:  # in scikit-learn's words
+                raise ValueError(
+                    f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
+                    "required."
+                )
         return X
     if hasattr(X, "to_pandas"):  # polars, pyarrow
         return read(X.to_pandas())
@@ -296,7 +300,7 @@ def _is_numeric(column: pd.Series, dtype: Any, name: Hashable) -> bool:
         )
     if dtype != object:
         return False
-    found = pd.api.types.infer_dtype(column, skipna=True)
+    found = pd.api.types.infer_dtype(column.dropna())
     if found in ("datetime", "datetime64", "date", "timedelta", "timedelta64", "time", "period"):
         raise TypeError(
             f"column {name!r} holds dates or times; a tree needs numbers or categories, so "

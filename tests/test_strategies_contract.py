@@ -257,7 +257,7 @@ def test_mixed_columns(name):
     np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
     copied = clone(model).fit(frame, y)
     assert copied.tree_ == model.tree_
-    assert (model.predict(frame) == y).mean() > 0.6
+    assert (model.predict(frame) == y).mean() > 0.55
     lines = model.explain_row(frame.iloc[5])
     np.testing.assert_allclose(
         lines.filter(like="P(").sum(), model.predict_proba(frame.iloc[[5]])[0]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..table import Table
+from .kernels import read_only
 from .kernels.route import NODE, branches_of, route_hard, route_shares
 from .strategy import Strategy
 from .structure import Tree
@@ -165,12 +166,12 @@ class Router:
         -------
         Reach
         """
-        values = table.values
+        values = read_only(table.values)
         if not (self.divides or self.asks_rows) or not np.isnan(values).any():
             end = np.empty(table.n_rows, dtype=np.int32)
             route_hard(self.nodes, values, end)
             return SinglePaths(self.tree, end)
-        return self._ask(table) if self.asks_rows else self._share(values)
+        return self._ask(table, values) if self.asks_rows else self._share(values)
 
     def _share(self, values: NDArray[np.float64]) -> Reach:
         n = len(values)
@@ -195,7 +196,7 @@ class Router:
             parts.append((visited[:used, 0], visited[:used, 1], share[:used], is_end[:used]))
         return Reach(self.tree, n, *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
-    def _ask(self, table: Table) -> Reach:
+    def _ask(self, table: Table, values: NDArray[np.float64]) -> Reach:
         """Go node by node and let the strategy route the rows with missing values."""
         tree, strategy = self.tree, self.strategy
         waiting = {0: (np.arange(table.n_rows), np.ones(table.n_rows))}
@@ -209,7 +210,7 @@ class Router:
             if tree.feature[v] < 0:
                 continue
             branch = np.empty(len(rows), dtype=np.int64)
-            branches_of(self.nodes, v, table.values, rows, branch)
+            branches_of(self.nodes, v, values, rows, branch)
             shares = np.zeros((len(rows), int(tree.n_children[v])))
             known = branch >= 0
             shares[known, branch[known]] = 1.0

@@ -19,6 +19,7 @@ from ..table import Table
 from .criteria import Measure
 from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
+from .kernels import read_only
 from .kernels.codes import (
     CATEGORY,
     CHOICE_COLUMNS,
@@ -73,7 +74,7 @@ class Workspace:
     ):
         n, p = table.values.shape
         self.table = table
-        self.values = np.asfortranarray(table.values)
+        self.values = read_only(np.asfortranarray(table.values).T)
         self.measure = measure
         self.least = least
         self.divides = divides
@@ -257,7 +258,7 @@ class Workspace:
             self.branch,
             node,
             missing,
-            np.ascontiguousarray(shares),
+            np.array(shares, order="C"),
             self._place,
             self._number,
             children,

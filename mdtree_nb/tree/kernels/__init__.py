@@ -4,3 +4,23 @@
 up, marks and partitions rows, `fork` divides them, `route` sends rows down a finished
 tree. `codes` holds the integers that they understand, `jit` says how they are compiled.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def read_only(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a contiguous read-only view, or copy, of an array.
+
+    Kernels compile anew for every layout and for arrays that may not be written to, as
+    joblib's memory maps; a table therefore always comes in as read-only.
+    """
+    if not (values.flags.c_contiguous or values.flags.f_contiguous):
+        values = np.ascontiguousarray(values)
+    view = values.view()
+    view.flags.writeable = False
+    return view

@@ -86,8 +86,8 @@ def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
     ----------
     ids, ranks, columns, batch
         See `search`.
-    values : ndarray of shape (n, p), float64
-        The table, column-major.
+    values : ndarray of shape (p, n), float64
+        The table, column by column; read-only.
     rows : ndarray of shape (capacity,) or (0,), uint32
         Row of the table behind each entry; empty = the entry itself.
     choice : ndarray of shape (b, CHOICE_COLUMNS), float64
@@ -111,8 +111,8 @@ def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
         if rows.size > 0:
             low = rows[low]
             high = rows[high]
-        below = values[low, f]
-        above = values[high, f]
+        below = values[f, low]
+        above = values[f, high]
         middle = below / 2.0 + above / 2.0
         thresholds[b] = middle if below <= middle < above and not is_level else below
         if is_level:
