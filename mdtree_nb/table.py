@@ -96,7 +96,8 @@ def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
     Raises
     ------
     ValueError
-        For an empty table, another number of dimensions or complex numbers.
+        For an empty table, another number of dimensions, duplicate column names or complex
+        numbers.
     TypeError
         For a sparse matrix.
     """
@@ -107,6 +108,7 @@ def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
                     f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is "
                     "required."
                 )
+        _check_names(X)
         return X
     if hasattr(X, "to_pandas"):  # polars, pyarrow
         return read(X.to_pandas())
@@ -137,7 +139,7 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
     Raises
     ------
     ValueError
-        For duplicate column names or complex numbers.
+        For complex numbers.
     TypeError
         For dates, durations and cells that are neither number nor text.
     """
@@ -145,7 +147,6 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
         values = np.asfortranarray(X)
         names = tuple(f"x{f}" for f in range(values.shape[1]))
         return Table(values, Schema(names, (None,) * len(names), _incomplete(values)))
-    _check_names(X)
     values = np.empty(X.shape, order="F")
     levels = []
     for f, (name, column) in enumerate(X.items()):

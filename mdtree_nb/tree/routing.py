@@ -22,6 +22,8 @@ from .kernels.route import NODE, branches_of, route_hard, route_shares
 from .strategy import Strategy
 from .structure import Tree
 
+VISITS_PER_ROW = 8  # room made at first; more is made as it is needed
+
 
 class Reach:
     """The nodes that rows visit, with the share of the row that gets there.
@@ -176,7 +178,7 @@ class Router:
     def _share(self, values: NDArray[np.float64]) -> Reach:
         n = len(values)
         parts: list[tuple[NDArray[Any], ...]] = []
-        row, room = 0, max(8 * n, 4 * self.tree.n_nodes)
+        row, room = 0, max(VISITS_PER_ROW * n, 4 * self.tree.n_nodes)
         stack = np.empty(self.tree.n_nodes + 1, dtype=np.int32)
         while row < n:
             visited = np.empty((room, 2), dtype=np.int32)
