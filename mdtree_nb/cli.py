@@ -118,6 +118,8 @@ def _compare(options: argparse.Namespace) -> None:
         except (OSError, ImportError) as error:
             raise UserError(f"the report could not be written: {error}") from error
         print("\nReport:", *paths, sep="\n  ")
+    if comparison.best is None:
+        raise UserError("no strategy could be compared; the reasons are above.")
 
 
 def _run_comparison(options: argparse.Namespace, question: Any) -> Any:

@@ -17,6 +17,7 @@ import pandas as pd
 from .datasets import load
 from .evaluation.compare import Comparison, guess_task
 from .missingness import missing_summary
+from .strategies import all_strategies
 
 BUNDLED = "horse_colic"
 
@@ -295,10 +296,12 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
             "`md.compare(X, y)`."
         ),
         code('comparison = md.Comparison.load("comparison.json")\ncomparison.summary().round(3)'),
-        code("ax = comparison.plot()\nplt.show()\nprint(md.describe_axes(ax))"),
         code("print(comparison.sentence())"),
     ]
-    if best is None or best not in _strategy_names():
+    if best is None:
+        return cells
+    cells.append(code("ax = comparison.plot()\nplt.show()\nprint(md.describe_axes(ax))"))
+    if best not in all_strategies():
         return cells
     return [
         *cells,
@@ -311,8 +314,3 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
         code("row = X.isna().sum(axis=1).argmax()\nmodel.explain_row(X.iloc[row]).round(3)"),
     ]
 
-
-def _strategy_names() -> set[str]:
-    from .strategies import all_strategies
-
-    return set(all_strategies())

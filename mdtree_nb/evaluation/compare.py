@@ -25,7 +25,7 @@ from sklearn.utils.multiclass import type_of_target
 from tqdm.auto import tqdm
 
 from ..estimators import MDTreeClassifier, MDTreeRegressor
-from ..strategies import StrategyNotApplicable, all_strategies
+from ..strategies import StrategyNotApplicable, all_strategies, get_strategy
 from .statistics import corrected_resampled_ttest, smallest_visible_difference
 
 
@@ -232,7 +232,7 @@ def compare(
     Raises
     ------
     ValueError
-        For a single class, or fewer rows of a class than folds.
+        For a single class, fewer rows of a class than folds, or an unknown strategy.
 
     Examples
     --------
@@ -292,11 +292,13 @@ def _splits(
         )
     classes, counts = np.unique(y.astype(str), return_counts=True)
     if len(classes) < 2:
-        raise ValueError(f"y has the single class {classes[0]!r}; there is nothing to tell apart.")
+        raise ValueError(
+            f"y has the single class {str(classes[0])!r}; there is nothing to tell apart."
+        )
     if counts.min() < folds:
         raise ValueError(
             f"folds={folds} is more than the {counts.min()} rows of class "
-            f"{classes[counts.argmin()]!r}; use fewer folds, or merge or drop the class."
+            f"{str(classes[counts.argmin()])!r}; use fewer folds, or merge or drop the class."
         )
     splitter = RepeatedStratifiedKFold(
         n_splits=folds, n_repeats=repeats, random_state=random_state
@@ -311,7 +313,7 @@ def _candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
     if not isinstance(strategies, Mapping):
         strategies = {_name(s): s for s in strategies}
     return {
-        name: s if hasattr(s, "predict") else clone(estimator).set_params(missing=s)
+        name: s if hasattr(s, "predict") else clone(estimator).set_params(missing=get_strategy(s))
         for name, s in strategies.items()
     }
 

@@ -1,0 +1,162 @@
+"""Comparisons and their statistics."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import make_frame, make_xy
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import KFold
+from sklearn.tree import DecisionTreeClassifier
+
+from mdtree_nb import Comparison, MDTreeClassifier, compare
+from mdtree_nb.evaluation import corrected_resampled_ttest, smallest_visible_difference
+from mdtree_nb.evaluation.compare import default_strategies, guess_task
+from mdtree_nb.strategies import Learned
+
+D = [0.02, 0.01, 0.03, -0.01, 0.02, 0, 0.04, 0.01, 0.02, 0.01]
+
+
+def test_corrected_t_test_of_nadeau_and_bengio():
+    test = corrected_resampled_ttest(D, 1 / 9)
+    assert test.mean == pytest.approx(0.015)
+    assert test.t == pytest.approx(2.277042, abs=1e-6)
+    assert test.p_value == pytest.approx(0.048798, abs=1e-6)
+    assert (test.low, test.high) == pytest.approx((0.000098, 0.029902), abs=1e-6)
+    assert corrected_resampled_ttest(D, 0).t == pytest.approx(3.308466, abs=1e-6)
+    assert smallest_visible_difference(D, 1 / 9) == pytest.approx(0.029902 - 0.015, abs=1e-6)
+
+
+def test_equal_and_too_few_differences():
+    assert corrected_resampled_ttest([0, 0, 0], 0.25).p_value == 1
+    assert corrected_resampled_ttest([0.25] * 3, 0.25).p_value == 0
+    with pytest.raises(ValueError, match="two or more folds"):
+        corrected_resampled_ttest([0.1], 0.25)
+
+
+def test_every_strategy_sees_the_same_folds():
+    X, y = make_xy(0, n=100)
+    result = compare(X, y, ["learned", Learned()], folds=4, repeats=2)
+    assert result.scores.shape == (2, 8)
+    np.testing.assert_array_equal(*result.scores.to_numpy())
+    assert result.detectable == 0
+    assert result.test_to_train == pytest.approx(1 / 3)
+
+
+def test_default_is_every_checked_strategy():
+    frame, y = make_frame(0, 120)
+    result = compare(frame, y, folds=3, repeats=1)
+    assert sorted(result.scores.index) == sorted(default_strategies())
+    table = result.summary()
+    assert (table["mean"].diff().dropna() <= 0).all()
+    assert table["behind"].iloc[0] == 0
+    assert table["p_value"].between(0, 1).all()
+    assert result.best == table.index[0]
+    assert table.index[0] in result.sentence()
+    assert result.baseline == pytest.approx(max(np.unique(y, return_counts=True)[1]) / 120)
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Writes down what it was fitted on."""
+
+    seen: list = []
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        Recorder.seen.append(np.asarray(X, float).copy())
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[:1], len(X))
+
+
+class Broken(Recorder):
+    def fit(self, X, y):
+        raise RuntimeError("deliberate failure")
+
+
+def test_nothing_is_learned_from_test_rows():
+    X = np.arange(50.0)[:, None].repeat(2, 1)
+    X[::4, 1] = np.nan
+    Recorder.seen = []
+    compare(X, np.arange(50) % 2, {"recorder": Recorder()}, cv=KFold(5))
+    assert [len(seen) for seen in Recorder.seen] == [40] * 5
+    for seen in Recorder.seen:
+        np.testing.assert_array_equal(np.isnan(seen[:, 1]), seen[:, 0] % 4 == 0)
+
+
+def test_failures_are_shown_and_ranked_last():
+    X, y = make_xy(1, n=80)
+    X[:, 0] = np.where(np.arange(80) % 2, X[:, 0], np.nan)
+    X[:, 1] = np.where(np.arange(80) % 2, np.nan, X[:, 1])
+    result = compare(
+        X, y, {"broken": Broken(), "discard": "discard", "good": "learned"}, folds=4, repeats=1
+    )
+    assert result.best == "good"
+    assert list(result.summary().index)[0] == "good"
+    assert result.scores.loc["broken"].isna().all()
+    assert "deliberate failure" in result.problems["broken"]
+    assert result.problems["discard"].startswith("not applicable")
+    assert "deliberate failure" in repr(result)
+    nothing = compare(X, y, {"broken": Broken()}, folds=4, repeats=1)
+    assert nothing.best is None
+    assert nothing.sentence() == "No strategy could be compared."
+
+
+def test_undefined_scores_are_missing():
+    X, y = np.arange(40.0)[:, None], (np.arange(40) >= 15).astype(int)
+    result = compare(X, y, ["learned"], cv=KFold(4), scoring="roc_auc")
+    scores = result.scores.loc["learned"].to_numpy()
+    np.testing.assert_array_equal(np.isnan(scores), [True, False, True, True])
+
+
+def test_other_estimators_and_regression():
+    X, y = make_xy(2, n=120, task="regression")
+    result = compare(X, y, ["learned", "mean"], folds=3, repeats=1)
+    assert result.scoring == "r2"
+    assert result.baseline < 0.01
+    X, y = make_xy(2, n=120)
+    result = compare(
+        X,
+        y,
+        {"scikit-learn": DecisionTreeClassifier(max_depth=2, random_state=0), "ours": "learned"},
+        estimator=MDTreeClassifier(max_depth=2),
+        folds=3,
+        repeats=1,
+    )
+    assert abs(result.scores.loc["ours"] - result.scores.loc["scikit-learn"]).max() < 0.1
+
+
+def test_save_and_load(tmp_path):
+    X, y = make_xy(3)
+    result = compare(X, y, ["learned", "left"], folds=3, repeats=1)
+    result.save(tmp_path / "comparison.json")
+    again = Comparison.load(tmp_path / "comparison.json")
+    pd.testing.assert_frame_equal(again.summary(times=True), result.summary(times=True))
+    assert repr(again) == repr(result)
+    assert again.sentence() == result.sentence()
+
+
+def test_impossible_comparisons():
+    X, y = make_xy(4)
+    with pytest.raises(ValueError, match="single class"):
+        compare(X, np.zeros(len(X)))
+    with pytest.raises(ValueError, match="folds=5 is more than the 2 rows of class 'b'"):
+        compare(X, np.array(["a"] * 58 + ["b"] * 2))
+    with pytest.raises(ValueError, match="nothing to draw"):
+        compare(X, y, {"broken": Broken()}, folds=3, repeats=1).plot()
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        ([0, 1, 1, 0], "classification"),
+        ([1.0, 2.0, 1.0], "classification"),
+        ([1.5, 2.0, 1.0], "regression"),
+        (np.arange(30), "regression"),
+        (["a", "b"], "classification"),
+        ([True, False], "classification"),
+        (pd.Series([1, None, 2], dtype="Int64"), "classification"),
+    ],
+)
+def test_task_is_guessed_from_the_target(y, task):
+    assert guess_task(y) == task
