@@ -37,7 +37,7 @@ NEEDS = {
 
 
 def main() -> int:
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036, an older Python may well start this file
         sys.exit(f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}.")
     command, rest = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if command in ("-h", "--help", "help", ""):

@@ -65,9 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         "--drop", metavar="COLUMN", action="append", default=[], help="leave out a column"
     )
     compare.add_argument("--encoding", default="utf-8", help="of a CSV file (default: utf-8)")
-    compare.add_argument(
-        "--task", choices=["auto", "classification", "regression"], default="auto"
-    )
+    compare.add_argument("--task", choices=["auto", "classification", "regression"], default="auto")
     compare.add_argument(
         "--strategies", metavar="A,B,...", help="only these (default: every checked one)"
     )
@@ -91,7 +89,9 @@ def _datasets(_: argparse.Namespace) -> None:
 
     for name in list_datasets():
         data = load(name)
-        print(f"{name:24s} {len(data.X):6d} rows {data.X.shape[1]:4d} columns  {data.info['title']}")
+        print(
+            f"{name:24s} {len(data.X):6d} rows {data.X.shape[1]:4d} columns  {data.info['title']}"
+        )
 
 
 def _compare(options: argparse.Namespace) -> None:
@@ -131,9 +131,7 @@ def _run_comparison(options: argparse.Namespace, question: Any) -> Any:
         question.X,
         question.y,
         options.strategies.split(",") if options.strategies else None,
-        estimator=tree(
-            max_depth=options.max_depth, min_samples_leaf=options.min_samples_leaf
-        ),
+        estimator=tree(max_depth=options.max_depth, min_samples_leaf=options.min_samples_leaf),
         folds=options.folds,
         repeats=options.repeats,
         progress=not options.quiet,

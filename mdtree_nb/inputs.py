@@ -83,10 +83,10 @@ def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -
     if max_depth is not None:
         _check_integer("max_depth", max_depth, 1)
     decrease = params["min_impurity_decrease"]
-    if not isinstance(decrease, Real) or not 0 <= decrease < math.inf:
+    if not isinstance(decrease, Real) or not 0 <= float(decrease) < math.inf:
         raise ValueError(f"min_impurity_decrease={decrease!r} must be a number of at least 0.")
     fraction = params["min_weight_fraction_leaf"]
-    if not isinstance(fraction, Real) or not 0 <= fraction <= 0.5:
+    if not isinstance(fraction, Real) or not 0 <= float(fraction) <= 0.5:
         raise ValueError(
             f"min_weight_fraction_leaf={fraction!r} must be a number between 0 and 0.5."
         )
@@ -112,8 +112,8 @@ def _size(name: str, value: Any, least: int, n_rows: int) -> float:
     if isinstance(value, Integral) and not isinstance(value, bool):
         _check_integer(name, value, least)
         return float(value)
-    if isinstance(value, Real) and not isinstance(value, bool) and 0 < value <= 1:
-        return float(math.ceil(value * n_rows))
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= 1:
+        return float(math.ceil(float(value) * n_rows))
     raise ValueError(
         f"{name}={value!r} must be a whole number of at least {least}, or a share of the rows in "
         "(0, 1]."
@@ -127,10 +127,10 @@ def _check_max_features(value: Any, n_features: int) -> int:
         return max(1, int(math.sqrt(n_features)))
     if value == "log2":
         return max(1, int(math.log2(n_features)))
-    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+    if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1:
         return min(int(value), n_features)
-    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value <= 1:
-        return max(1, int(value * n_features))
+    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < float(value) <= 1:
+        return max(1, int(float(value) * n_features))
     raise ValueError(
         f"max_features={value!r} must be a whole number of at least 1, a share of the columns in "
         "(0, 1], 'sqrt', 'log2' or None."
@@ -139,7 +139,7 @@ def _check_max_features(value: Any, n_features: int) -> int:
 
 def check_alpha(ccp_alpha: Any) -> float:
     """Check the price of a leaf."""
-    if not isinstance(ccp_alpha, Real) or not 0 <= ccp_alpha < math.inf:
+    if not isinstance(ccp_alpha, Real) or not 0 <= float(ccp_alpha) < math.inf:
         raise ValueError(f"ccp_alpha={ccp_alpha!r} must be a number of at least 0.")
     return float(ccp_alpha)
 

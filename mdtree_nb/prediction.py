@@ -64,9 +64,7 @@ class Predictor:
         return np.concatenate([self._block(block) for block in _blocks(table)])
 
     def _block(self, table: Table) -> NDArray[np.float64]:
-        answers = [
-            self.strategy.estimate(reach, tree) for tree, _, reach in self.reaches(table)
-        ]
+        answers = [self.strategy.estimate(reach, tree) for tree, _, reach in self.reaches(table)]
         return answers[0] if len(answers) == 1 else np.mean(answers, axis=0)
 
     def single_ends(self, table: Table) -> NDArray[np.int32] | None:

@@ -313,4 +313,3 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
         text("## One row with holes, step by step"),
         code("row = X.isna().sum(axis=1).argmax()\nmodel.explain_row(X.iloc[row]).round(3)"),
     ]
-

@@ -215,7 +215,7 @@ def _learn_column(
         return _as_numbers(column, name), None
     codes, found = _distinct(column)
     keys = _keys(found, name)
-    order = range(len(keys))
+    order = list(range(len(keys)))
     if isinstance(dtype, pd.CategoricalDtype):  # levels that never occur are none
         order = np.unique(codes[codes >= 0]).tolist()
     else:
@@ -299,7 +299,7 @@ def _is_numeric(column: pd.Series, dtype: Any, name: Hashable) -> bool:
             "categories, so derive some, for instance X[name].dt.dayofyear or "
             "(X[name] - X[name].min()).dt.days."
         )
-    if dtype != object:
+    if dtype != np.dtype(object):
         return False
     found = pd.api.types.infer_dtype(column.dropna())
     if found in ("datetime", "datetime64", "date", "timedelta", "timedelta64", "time", "period"):
@@ -319,7 +319,7 @@ def _as_numbers(column: pd.Series, name: Hashable) -> NDArray[np.float64]:
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         return column.to_numpy(dtype=np.float64)
     try:
-        if dtype == object:
+        if dtype == np.dtype(object):
             column = column.where(column.notna(), np.nan)
         elif isinstance(dtype, pd.CategoricalDtype):
             column = column.astype(object)

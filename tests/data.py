@@ -24,7 +24,9 @@ def punch(X, mechanism, rate, rng):
     return X
 
 
-def make_xy(seed, n=60, p=4, mechanism="mcar", rate=0.2, task="classification", classes=2, ties=False):
+def make_xy(
+    seed, n=60, p=4, mechanism="mcar", rate=0.2, task="classification", classes=2, ties=False
+):
     """Numbers with holes, and labels that depend on them."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))

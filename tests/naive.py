@@ -141,8 +141,16 @@ def grow(
     node.update(feature=f, kind=kind, threshold=t, gain=its_gain, branch=branch, share=share)
     node["children"] = [
         grow(
-            X, y, w, criterion=criterion, strategy=strategy, max_depth=max_depth,
-            min_leaf=min_leaf, min_split=min_split, categories=categories, rows=part,
+            X,
+            y,
+            w,
+            criterion=criterion,
+            strategy=strategy,
+            max_depth=max_depth,
+            min_leaf=min_leaf,
+            min_split=min_split,
+            categories=categories,
+            rows=part,
             depth=depth + 1,
         )  # fmt: skip
         for part in parts

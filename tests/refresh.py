@@ -1,6 +1,6 @@
 """Run notebooks in a fresh kernel and store outputs that give small diffs.
 
-    python tests/refresh.py [notebook ...]
+python tests/refresh.py [notebook ...]
 """
 
 from __future__ import annotations

@@ -91,7 +91,11 @@ def write(text):
 
 
 WRONG = [
-    (write("a,label\n1,x\n2,y\n"), ["--target", "lable"], "no column 'lable'. Did you mean 'label'"),
+    (
+        write("a,label\n1,x\n2,y\n"),
+        ["--target", "lable"],
+        "no column 'lable'. Did you mean 'label'",
+    ),
     (write("a,label\n1,x\n2,y\n"), [], "--target is missing; choose one of 'a', 'label'"),
     (write("a,label\n1,\n2,\n"), ["--target", "label"], "column 'label' is empty"),
     (write("a,label\n1,x\n2,x\n3,x\n4,x\n"), ["--target", "label"], "single class 'x'"),

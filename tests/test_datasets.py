@@ -1,7 +1,7 @@
 """Every count that a data set states about itself is computed anew."""
 
-import hashlib
 import gzip
+import hashlib
 from importlib.resources import files
 
 import numpy as np
@@ -17,7 +17,7 @@ REQUIRED = {"name", "task", "target", "title", "source", "licence", "changes", "
 def test_counts(name):
     data = datasets.load(name)
     info = data.info
-    assert REQUIRED <= set(info)
+    assert set(info) >= REQUIRED
     assert info["name"] == name
     assert data.X.shape == (info["rows"], info["features"])
     assert len(data.y) == info["rows"]

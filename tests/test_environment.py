@@ -33,8 +33,7 @@ def wanted_packages():
     extras = PROJECT["optional-dependencies"].values()
     requirements = map(Requirement, PROJECT["dependencies"] + [r for e in extras for r in e])
     return {
-        CONDA_NAMES.get(name := canonicalize_name(r.name), name): r.specifier
-        for r in requirements
+        CONDA_NAMES.get(name := canonicalize_name(r.name), name): r.specifier for r in requirements
     }
 
 

@@ -26,9 +26,7 @@ def column(values):
 
 def cuts_of(x, y, criterion):
     X, y = column(x), np.array(y, np.uint8)
-    work = Workspace(
-        tables.learn(X), y, None, criterion.measure(2), Least(1.0, 0.0), False
-    )
+    work = Workspace(tables.learn(X), y, None, criterion.measure(2), Least(1.0, 0.0), False)
     return all_cuts(work, work.root[0], work.sum_up(work.root)[0], None, True)
 
 

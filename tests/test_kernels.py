@@ -48,9 +48,7 @@ def tables_with_labels(draw, most_rows=14, most_columns=3, classes=3):
 
 def workspace(X, y, w=None, criterion=None, n_values=3, least=Least(1.0, 0.0), divides=False):
     criterion = criterion or criteria.Gini()
-    return Workspace(
-        tables.learn(X), y, w, criterion.measure(n_values), least, divides
-    )
+    return Workspace(tables.learn(X), y, w, criterion.measure(n_values), least, divides)
 
 
 @settings(deadline=None, max_examples=150)
@@ -110,7 +108,9 @@ def test_best_cut_of_each_column(data, name, strategy, least, classes):
     regression = name == "squared_error"
     labels = y.astype(float) if regression else y
     criterion = {c.name: c for c in criteria.CRITERIA}[name]()
-    work = workspace(X, labels, w, criterion, 1 if regression else classes, Least(float(least), 0.0))
+    work = workspace(
+        X, labels, w, criterion, 1 if regression else classes, Least(float(least), 0.0)
+    )
     sums = work.sum_up(work.root)
     weights = np.ones(len(y)) if w is None else w
     rows = [(r, 1.0) for r in range(len(y))]

@@ -41,9 +41,7 @@ def test_headings_without_gaps_and_images_with_text(notebook):
     for cell in book.cells:
         if cell.cell_type != "markdown":
             continue
-        for marks in re.findall(
-            r"^(#+) ", re.sub(r"```.*?```", "", cell.source, flags=re.S), re.M
-        ):
+        for marks in re.findall(r"^(#+) ", re.sub(r"```.*?```", "", cell.source, flags=re.S), re.M):
             assert len(marks) <= level + 1, cell.source
             level = len(marks)
         assert not re.search(r"!\[\s*\]\(", cell.source), "image without alternative text"

@@ -17,7 +17,9 @@ def comparison():
 
 def test_dots_are_the_means_best_on_top(comparison):
     ax = plot_comparison(comparison)
-    dots = {line.get_label(): line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 1}
+    dots = {
+        line.get_label(): line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 1
+    }
     wanted = comparison.summary()["mean"]
     assert dots == pytest.approx(wanted.to_dict())
     names = [t.get_text() for t in ax.get_yticklabels()]

@@ -23,9 +23,9 @@ def test_path_is_scikit_learns_on_complete_data():
     )
     for alpha in theirs.ccp_alphas:
         pruned = MDTreeClassifier(ccp_alpha=alpha * (1 + 1e-9), **options).fit(X, y)
-        other = DecisionTreeClassifier(
-            ccp_alpha=alpha * (1 + 1e-9), random_state=0, **options
-        ).fit(X, y)
+        other = DecisionTreeClassifier(ccp_alpha=alpha * (1 + 1e-9), random_state=0, **options).fit(
+            X, y
+        )
         assert pruned.get_n_leaves() == other.get_n_leaves()
 
 
@@ -50,9 +50,7 @@ def test_pruned_tree_minimises_risk_plus_price(missing, seed):
         best = min(cost(t, alpha) for t in subtrees.values())
         pruned = prune_cost_complexity(tree, alpha)
         assert cost(pruned, alpha) == pytest.approx(best)
-        fewest = min(
-            t.n_leaves for t in subtrees.values() if cost(t, alpha) < best + 1e-12
-        )
+        fewest = min(t.n_leaves for t in subtrees.values() if cost(t, alpha) < best + 1e-12)
         assert pruned.n_leaves == fewest
 
 

@@ -271,7 +271,7 @@ def compare(
             table[column] = np.nan
     train, test = splits[0]
     return Comparison(
-        table, scoring, len(test) / len(train), _baseline(X, y, splits, task, scoring), problems
+        table, scoring, len(test) / len(train), _baseline(y, splits, task, scoring), problems
     )
 
 
@@ -300,9 +300,7 @@ def _splits(
             f"folds={folds} is more than the {counts.min()} rows of class "
             f"{str(classes[counts.argmin()])!r}; use fewer folds, or merge or drop the class."
         )
-    splitter = RepeatedStratifiedKFold(
-        n_splits=folds, n_repeats=repeats, random_state=random_state
-    )
+    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
     return list(splitter.split(np.zeros(len(y)), y))
 
 
@@ -349,7 +347,7 @@ def _score(candidate: Any, X: Any, y: Any, train: Any, test: Any, scoring: str) 
     }
 
 
-def _baseline(X: Any, y: Any, splits: Any, task: str, scoring: str) -> float:
+def _baseline(y: Any, splits: Any, task: str, scoring: str) -> float:
     """Mean score of the constant answer."""
     from sklearn.dummy import DummyClassifier, DummyRegressor
 

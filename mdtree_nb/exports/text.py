@@ -67,7 +67,11 @@ def export_text(
             for child in reversed(children):
                 last = child == children[-1]
                 stack.append(
-                    (child, indent + ("`-- " if last else "|-- "), indent + ("    " if last else "|   "))
+                    (
+                        child,
+                        indent + ("`-- " if last else "|-- "),
+                        indent + ("    " if last else "|   "),
+                    )
                 )
     return "\n".join(lines)
 

@@ -34,8 +34,9 @@ def describe_axes(ax: Any) -> str:
             continue
         first = f"({x[0]:.3g}, {y[0]:.3g})"
         parts.append(
-            f"{label} at {first}" if len(x) == 1 else f"{label} from {first} to "
-            f"({x[-1]:.3g}, {y[-1]:.3g})"
+            f"{label} at {first}"
+            if len(x) == 1
+            else f"{label} from {first} to ({x[-1]:.3g}, {y[-1]:.3g})"
         )
     texts = [_line(t.get_text()) for t in ax.texts if t.get_text().strip()]
     if texts:

@@ -73,9 +73,7 @@ def get_strategy(missing: Any, parameter: str = "missing") -> Strategy:
     aliases = {alias: name for name, cls in known.items() for alias in cls.aliases}
     if missing not in known and missing not in aliases:
         names = ", ".join(repr(name) for name in sorted([*known, *aliases]))
-        raise ValueError(
-            f"{parameter}={missing!r} is not a known strategy; choose one of {names}."
-        )
+        raise ValueError(f"{parameter}={missing!r} is not a known strategy; choose one of {names}.")
     return known[aliases.get(missing, missing)]()
 
 

@@ -111,9 +111,7 @@ class Cuts:
     @cached_property
     def known(self) -> Part:
         """Rows that know the feature: left and right together."""
-        return self._part(
-            self.node_stats - self.missing_stats, self.node_mass - self.missing_mass
-        )
+        return self._part(self.node_stats - self.missing_stats, self.node_mass - self.missing_mass)
 
     @cached_property
     def left(self) -> Part:
@@ -131,9 +129,7 @@ class Cuts:
     @cached_property
     def left_missing(self) -> Part:
         """Left side together with the missing rows."""
-        return self._part(
-            self.left_stats + self.missing_stats, self.left_mass + self.missing_mass
-        )
+        return self._part(self.left_stats + self.missing_stats, self.left_mass + self.missing_mass)
 
     @cached_property
     def right_missing(self) -> Part:
@@ -169,9 +165,7 @@ class Cuts:
 
     def suffices(self, part: Part) -> NDArray[np.bool_]:
         """Has a part all that a child needs?"""
-        return (
-            (part.mass > 0) & (part.mass >= self.least.mass) & (part.weight >= self.least.weight)
-        )
+        return (part.mass > 0) & (part.mass >= self.least.mass) & (part.weight >= self.least.weight)
 
 
 def exceeds(a: Floats, b: Floats) -> NDArray[np.bool_]:
@@ -219,7 +213,8 @@ def all_cuts(
     if allowed is not None:
         may_test = may_test & allowed
     columns = [
-        _cuts_of_column(work, node, f, sums[CENTRE], alone) for f in np.flatnonzero(may_test)
+        _cuts_of_column(work, node, f, sums[CENTRE], alone)
+        for f in map(int, np.flatnonzero(may_test))
     ]
     feature, position, left, left_mass, missing, missing_mass = (
         np.concatenate(part) for part in zip(*columns, strict=True)

@@ -254,9 +254,7 @@ class _Grower:
         n_children = len(stump.children(0))
         asked = self.strategy.train_route(stump, 0, self.table, work.row_of(entries))
         shares = np.asarray(asked, dtype=np.float64)
-        if shares.shape != (len(entries), n_children) or not np.all(
-            (shares >= 0) & (shares <= 1)
-        ):
+        if shares.shape != (len(entries), n_children) or not np.all((shares >= 0) & (shares <= 1)):
             raise ValueError(
                 f"{strategy}.train_route must return shares between 0 and 1 of shape "
                 f"{(len(entries), n_children)} (rows, children), got shape {shares.shape}."

@@ -94,7 +94,7 @@ class _WeakestLinks:
             kids = tree.children(v)
             self.risk_below[v] = self.risk_below[kids].sum()
             self.leaves_below[v] = self.leaves_below[kids].sum()
-        self.links = [(self._alpha(v), int(v)) for v in inner]
+        self.links = [(self._alpha(v), v) for v in map(int, inner)]
         heapq.heapify(self.links)
 
     def _alpha(self, v: int) -> float:

@@ -6,7 +6,7 @@ Lists of small arrays, one per batch, so that a batch costs little.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from .criteria import Measure
 from .kernels.codes import (
     BY_RULE,
     CENTRE,
+    CHOICE_COLUMNS,
     COST,
     FEATURE,
     FIRST_STAT,
@@ -48,8 +49,8 @@ class Front:
         What is drawn in a node depends on its path alone, not on the order of growing.
     allowed : ndarray of shape (b, p), bool, or None
         Columns open to the node and what lies below it; None = all.
-    choice : ndarray of shape (b, CHOICE_COLUMNS) or None
-        Their splits, once they are chosen.
+    choice : ndarray of shape (b, CHOICE_COLUMNS)
+        Their splits; empty as long as they are not chosen.
     """
 
     batch: Batch
@@ -57,7 +58,7 @@ class Front:
     depth: int
     seed: NDArray[np.uint64]
     allowed: NDArray[np.bool_] | None
-    choice: NDArray[np.float64] | None = None
+    choice: Floats = field(default_factory=lambda: np.empty((0, CHOICE_COLUMNS)))
 
     def __len__(self) -> int:
         return len(self.number)
@@ -70,7 +71,7 @@ class Front:
             self.depth,
             self.seed[nodes],
             None if self.allowed is None else self.allowed[nodes],
-            None if self.choice is None else self.choice[nodes],
+            self.choice[nodes] if len(self.choice) else self.choice,
         )
 
 
@@ -119,7 +120,6 @@ class Record:
     def tree(self, schema: Schema) -> Tree:
         """Put the tree together."""
         sums = np.concatenate(self._sums)
-        m = len(sums)
         arrays = _leaves(self.measure, sums, np.concatenate(self._rows))
         if self._splits:
             number, choice, kind, threshold, n_children, first = (
@@ -128,7 +128,6 @@ class Record:
             _write_splits(arrays, number, choice, kind, threshold, n_children, first)
         for at, weight in self._arrived:
             arrays["arrived_missing"][at : at + len(weight)] = weight
-        assert m == self._n_nodes
         return Tree(schema, **arrays).renumbered()
 
     def stump(

@@ -38,10 +38,6 @@ class Reach:
     is_end : ndarray of shape (v,), bool
         Does this share go no further?
 
-    Attributes
-    ----------
-    through, ends : csr_matrix of shape (n, m)
-        Shares of the visited nodes, and of those where the row ends.
     """
 
     def __init__(
@@ -60,11 +56,13 @@ class Reach:
 
     @cached_property
     def through(self) -> sparse.csr_matrix:
+        """Shares of the visited nodes, shape (n, m)."""
         row, node, share = self._visits
         return sparse.csr_matrix((share, (row, node)), shape=self.shape)
 
     @cached_property
     def ends(self) -> sparse.csr_matrix:
+        """Shares of the nodes where rows end, shape (n, m)."""
         row, node, share = (part[self._is_end] for part in self._visits)
         return sparse.csr_matrix((share, (row, node)), shape=self.shape)
 
@@ -105,6 +103,7 @@ class SinglePaths(Reach):
 
     @cached_property
     def through(self) -> sparse.csr_matrix:
+        """1 for every node on a row's path, shape (n, m)."""
         rows, nodes = [np.arange(len(self.end))], [self.end]
         while len(rows[-1]):
             parent = self.tree.parent[nodes[-1]]

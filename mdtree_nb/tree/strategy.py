@@ -76,9 +76,6 @@ class Strategy(BaseEstimator):
     by_rule : bool
         Does `route` place missing rows one by one, in place of a branch that is fixed
         when the split is chosen?
-    lone_test : {"is missing", "threshold"} or None
-        Is "known | missing" a candidate, and is it kept as an is-missing test or as a
-        threshold at the largest known value?
     divides : bool
         May a missing row go to several children?
     conserves : bool
@@ -94,7 +91,6 @@ class Strategy(BaseEstimator):
     mode: ClassVar[str | None] = None
     plain: ClassVar[bool] = False
     by_rule: ClassVar[bool] = False
-    lone_test: str | None = None
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
     checked_against: ClassVar[str] = ""
@@ -148,6 +144,15 @@ class Strategy(BaseEstimator):
 
     # -- growing ------------------------------------------------------------------
 
+    @property
+    def lone_test(self) -> str | None:
+        """How "known | missing" is kept if it is a candidate.
+
+        "is missing" as an is-missing test, "threshold" as a threshold at the largest known
+        value; None = it is no candidate.
+        """
+        return None
+
     def features(
         self, known: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> NDArray[np.bool_] | None:
@@ -167,9 +172,7 @@ class Strategy(BaseEstimator):
         """
         return None
 
-    def inherit(
-        self, allowed: NDArray[np.bool_], split: Split, branch: int
-    ) -> NDArray[np.bool_]:
+    def inherit(self, allowed: NDArray[np.bool_], split: Split, branch: int) -> NDArray[np.bool_]:
         """Say which columns remain open below one child of a split.
 
         Parameters

@@ -223,8 +223,7 @@ class Tree:
         """Level that an EQUALS node tests for; None for any other node."""
         if self.kind[node] != EQUALS or self.feature[node] < 0:
             return None
-        levels = self.schema.levels[int(self.feature[node])]
-        assert levels is not None
+        levels = self.schema.levels[int(self.feature[node])] or ()
         return levels[int(self.threshold[node])]
 
     def frame(self) -> pd.DataFrame:
@@ -289,7 +288,7 @@ class Tree:
             minlength=self.schema.n_features,
         )
         total = earned.sum()
-        return earned / total if total > 0 else earned
+        return np.asarray(earned / total if total > 0 else earned, dtype=np.float64)
 
     def cut(self, nodes: NDArray[Any]) -> Tree:
         """Return the tree in which `nodes` are leaves and what is below them is gone.
@@ -304,7 +303,7 @@ class Tree:
         """
         becomes_leaf = np.zeros(self.n_nodes, dtype=bool)
         becomes_leaf[nodes] = True
-        arrays = {name: array.copy() for name, array in self._arrays().items()}
+        arrays: dict[str, Any] = {name: a.copy() for name, a in self._arrays().items()}
         arrays["feature"][becomes_leaf] = -1
         arrays["kind"][becomes_leaf] = 0
         arrays["threshold"][becomes_leaf] = np.nan

@@ -222,9 +222,7 @@ class Workspace:
         )
         return children
 
-    def fork(
-        self, node: NDArray[np.int64], feature: int, shares: NDArray[np.float64]
-    ) -> Batch:
+    def fork(self, node: NDArray[np.int64], feature: int, shares: NDArray[np.float64]) -> Batch:
         """Divide the rows of one node: known ones by branch, missing ones by `shares`.
 
         The node must be the last one in the arena that is still needed.
@@ -295,8 +293,8 @@ def _sort(
     ids = np.empty((p, n), dtype=np.uint32)
     columns = np.full((p, 2), -1, dtype=np.int64)
     columns[:, 1] = np.where(table.schema.is_category, CATEGORY, NUMERIC)
-    known = []
-    ranks = []
+    known: list[int] = []
+    ranks: list[NDArray[np.uint32]] = []
     for f in range(p):
         values = table.values[:, f]
         is_missing = np.isnan(values)

@@ -11,14 +11,14 @@ then moved to its place, which nobody needs any more.
 Called by `workspace.py`, one node at a time.
 """
 
-import numpy as np
-
 from .codes import FIRST_KNOWN, NOWHERE, START, STOP, TOP
 from .jit import kernel
 
 
 @kernel
-def fork(ids, ranks, columns, rows, y, w, mass, branch, node, missing, shares, place, number, children):
+def fork(
+    ids, ranks, columns, rows, y, w, mass, branch, node, missing, shares, place, number, children
+):
     """Write the children of one node.
 
     Parameters

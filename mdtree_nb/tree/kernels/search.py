@@ -15,7 +15,6 @@ from .codes import (
     BY_RULE,
     CATEGORY,
     CENTRE,
-    COST,
     CUT_POSITION,
     FEATURE,
     FIRST_CUT_STAT,
@@ -215,9 +214,7 @@ def search(
             if k == 0 or (allowed.shape[0] > 0 and not allowed[b, f]):
                 continue
             segment = row[batch[b, START] : batch[b, STOP]]
-            segment_ranks = rank_row[
-                batch[b, START] if tied else 0 : batch[b, STOP] if tied else 0
-            ]
+            segment_ranks = rank_row[batch[b, START] if tied else 0 : batch[b, STOP] if tied else 0]
             centre = sums[b, CENTRE]
             for c in range(n_stats):
                 everything[c] = sums[b, FIRST_STAT + c]
@@ -230,8 +227,8 @@ def search(
             missing_mass = mass_of(segment, k, segment.size, mass)
             position, decrease, branch = search_feature(
                 segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, table,
-                sweep, alone, min_mass, min_weight, missing_mass, everything, missing, known, left, start,
-                total, best_left, here, there,
+                sweep, alone, min_mass, min_weight, missing_mass, everything, missing, known, left,
+                start, total, best_left, here, there,
             )  # fmt: skip
             if position == NO_CUT:
                 continue

@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from .codes import ENTROPY, GINI, MOMENTS, NO_CUT, TIE
+from .codes import GINI, MOMENTS, NO_CUT, TIE
 from .jit import inner
 
 
@@ -35,7 +35,7 @@ def copy(source, target):
 
 @inner
 def xlogx(x):
-    """x log2(x), and 0 for 0 (rounding may leave a hair below zero)."""
+    """X log2(x), and 0 for 0 (rounding may leave a hair below zero)."""
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
@@ -124,9 +124,7 @@ def sweep_moments(ids, ranks, tied, y, w, centre, lo, hi, min_weight, left, tota
 
 
 @inner
-def sweep_gini(
-    ids, ranks, tied, y, w, lo, hi, min_weight, left, total, found, here, there
-):
+def sweep_gini(ids, ranks, tied, y, w, lo, hi, min_weight, left, total, found, here, there):
     """Best cut by the Gini index of any number of classes.
 
     The sums of squares of the class weights are kept up to date on both sides:

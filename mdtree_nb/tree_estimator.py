@@ -1,0 +1,360 @@
+"""What the classifier and the regressor have in common: fitting, reading, explaining.
+
+A tree estimator checks its arguments, turns X and y into a Table and codes, lets the
+strategy prepare the training table, grows, and answers questions about the grown tree.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import table as tables
+from .explain import explain_reaches
+from .inputs import (
+    TrainingRows,
+    check_alpha,
+    check_choice,
+    check_limits,
+    check_training_rows,
+    one_row,
+)
+from .prediction import Predictor
+from .strategies import Strategy, get_strategy
+from .table import Table
+from .tree.criteria import get_criterion
+from .tree.growth import announce_compilation, grow
+from .tree.pruning import cost_complexity_path, prune_cost_complexity
+from .tree.structure import Tree
+
+
+class TreeEstimator(BaseEstimator):
+    """Base of `MDTreeClassifier` and `MDTreeRegressor`, where the parameters are explained."""
+
+    _task: str
+
+    def __init__(
+        self,
+        *,
+        criterion: Any = "squared_error",
+        splits: str = "exact",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        min_impurity_decrease: float = 0.0,
+        max_features: Any = None,
+        ccp_alpha: float = 0.0,
+        random_state: Any = None,
+        missing: Any = "learned",
+        missing_predict: Any = None,
+        categorical: str = "equality",
+        new_missing: str = "route",
+        missing_label: str = "raise",
+    ):
+        self.criterion = criterion
+        self.splits = splits
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_features = max_features
+        self.ccp_alpha = ccp_alpha
+        self.random_state = random_state
+        self.missing = missing
+        self.missing_predict = missing_predict
+        self.categorical = categorical
+        self.new_missing = new_missing
+        self.missing_label = missing_label
+
+    # -- fitting ------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+            NaN, None, pd.NA and NaT are missing values.
+        y : array-like of shape (n,)
+            Labels.
+        sample_weight : array-like of shape (n,) or None, default=None
+            Rows of weight 0 count as absent.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For bad arguments, empty tables, missing labels and bad weights.
+        StrategyNotApplicable
+            When the strategy cannot handle this table.
+        TypeError
+            For columns of dates and other cells that are neither number nor text.
+        """
+        strategy, predictor = self._strategies()
+        alpha = check_alpha(self.ccp_alpha)
+        rows = self._read_training(X, y, sample_weight)
+        trees, state = self._grow(rows, strategy)
+        if predictor is not strategy:
+            state = predictor.prepare(rows.table, rows.y, rows.w, self._rng()).state
+        self.trees_ = [prune_cost_complexity(tree, alpha) for tree in trees]
+        self._predictor = Predictor(self.trees_, predictor, state)
+        self.schema_ = rows.table.schema
+        self.n_dropped_ = rows.n_dropped
+        if rows.classes is not None:
+            self.classes_ = rows.classes
+            self.n_classes_ = len(rows.classes)
+        return self
+
+    def _strategies(self) -> tuple[Strategy, Strategy]:
+        """The strategy that grows, and the one that routes later rows."""
+        strategy = get_strategy(self.missing)
+        if self.missing_predict is None:
+            return strategy, strategy
+        return strategy, get_strategy(self.missing_predict, "missing_predict")
+
+    def _rng(self) -> np.random.RandomState:
+        return check_random_state(self.random_state)
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        check_choice("splits", self.splits, ("exact",))
+        check_choice("categorical", self.categorical, ("equality",))
+        check_choice("new_missing", self.new_missing, ("route", "warn", "raise"))
+        X = tables.read(X)
+        validate_data(self, X, skip_check_array=True)
+        return check_training_rows(
+            tables.learn(X),
+            y,
+            sample_weight,
+            getattr(self, "class_weight", None),
+            self.missing_label,
+            self._task,
+        )
+
+    def _grow(self, rows: TrainingRows, strategy: Strategy) -> tuple[list[Tree], dict[str, Any]]:
+        """Grow one tree per prepared table."""
+        criterion = get_criterion(self.criterion, self._task)
+        limits = check_limits(self.get_params(deep=False), rows.table, rows.w)
+        rng = self._rng()
+        prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
+        y, w = rows.y, rows.w
+        if prepared.rows is not None:
+            y = y[prepared.rows]
+            w = None if w is None else w[prepared.rows]
+        announce_compilation()
+        draws = limits.max_features < rows.table.schema.n_features
+        trees = [
+            grow(
+                table,
+                y,
+                w,
+                rows.n_values,
+                criterion,
+                strategy,
+                limits,
+                int(rng.randint(2**31)) if draws else 0,
+            )
+            for table in prepared.tables
+        ]
+        return trees, prepared.state
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Grow the tree and compute its pruning sequence.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,) or None, default=None
+
+        Returns
+        -------
+        Bunch
+            With `ccp_alphas` and `impurities`, arrays of shape (s,).
+
+        Raises
+        ------
+        ValueError
+            Where the strategy grows more than one tree.
+        """
+        other = copy.copy(self)
+        trees, _ = other._grow(other._read_training(X, y, sample_weight), self._strategies()[0])
+        if len(trees) > 1:
+            raise ValueError(
+                f"missing={self.missing!r} grows {len(trees)} trees, each with a path of its own."
+            )
+        path = cost_complexity_path(trees[0])
+        return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
+
+    # -- the fitted tree ----------------------------------------------------------
+
+    @property
+    def tree_(self) -> Tree:
+        """The grown tree; the first one where the strategy grew several."""
+        check_is_fitted(self)
+        return self.trees_[0]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of the weighted impurity decrease that each column's splits earn."""
+        check_is_fitted(self)
+        return np.mean([tree.importances() for tree in self.trees_], axis=0)
+
+    @property
+    def missing_shares_(self) -> NDArray[np.float64] | None:
+        """Share that each node of `tree_` gets of a row that misses its parent's column.
+
+        None where the strategy decides row by row.
+        """
+        check_is_fitted(self)
+        router = self._predictor.routers[0]
+        return None if router.asks_rows else router.shares
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree; a single node has depth 0."""
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        return self.tree_.n_leaves
+
+    def with_prediction(
+        self, missing_predict: Any, X: Any, y: Any, sample_weight: Any = None
+    ) -> Any:
+        """Return a fitted copy that predicts by another strategy, without growing again.
+
+        Parameters
+        ----------
+        missing_predict : str or Strategy
+        X, y, sample_weight
+            The training data, from which the prediction strategy takes what it needs.
+
+        Returns
+        -------
+        MDTreeClassifier or MDTreeRegressor
+            Shares its trees with this one.
+        """
+        check_is_fitted(self)
+        other = copy.copy(self).set_params(missing_predict=missing_predict)
+        _, strategy = other._strategies()
+        table = self._read(X)
+        rows = check_training_rows(
+            table, y, sample_weight, getattr(self, "class_weight", None), self.missing_label,
+            self._task,
+        )  # fmt: skip
+        state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state
+        other._predictor = Predictor(self.trees_, strategy, state)
+        return other
+
+    # -- predicting ---------------------------------------------------------------
+
+    def _read(self, X: Any) -> Table:
+        """Check and encode rows to predict."""
+        check_is_fitted(self)
+        X = tables.read(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        table = tables.encode(X, self.schema_)
+        if self.new_missing != "route":
+            self._report_new_missing(table)
+        return table
+
+    def _report_new_missing(self, table: Table) -> None:
+        new = [
+            f"{name!r}"
+            for name, before, column in zip(
+                self.schema_.names, self.schema_.incomplete, table.values.T, strict=True
+            )
+            if not before and np.isnan(column).any()
+        ]
+        if not new:
+            return
+        message = (
+            f"column {', '.join(new)} had no missing values at fit and has some now, so no split "
+            "has learned where they go; new_missing='route' sends them by the strategy's rule."
+        )
+        if self.new_missing == "raise":
+            raise ValueError(message)
+        warnings.warn(message, UserWarning, stacklevel=4)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the node in which each row ends.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+
+        Returns
+        -------
+        ndarray of shape (n,), or (n, M) for M trees
+            Where a row ends in several nodes, the one with the largest share; the lowest
+            number when equal.
+        """
+        table = self._read(X)
+        ends = [reach.main_end() for _, _, reach in self._predictor.reaches(table)]
+        return ends[0] if len(ends) == 1 else np.stack(ends, axis=1)
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Return the share of each row that visits each node.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+
+        Returns
+        -------
+        csr_matrix of shape (n, m)
+            1 where the whole row passes; the nodes of M trees stand side by side.
+        """
+        table = self._read(X)
+        paths = [reach.through for _, _, reach in self._predictor.reaches(table)]
+        return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
+
+    def explain_row(self, x: Any) -> pd.DataFrame:
+        """Follow one row through the tree.
+
+        Parameters
+        ----------
+        x : array-like of shape (p,), Series, dict or DataFrame of one row
+
+        Returns
+        -------
+        DataFrame
+            One line per visited node, by number: its `depth`; the `share` of the row that
+            gets there; the tested `feature` and the row's `value`, "missing" if it has
+            none; the `test` of the first branch; the `rule` that decided, "known", the
+            strategy in words, or "leaf"; `goes_to`, the part that each child gets. In the
+            nodes where the row ends, `P(class)` or `contribution` is share times value:
+            their sum over the lines is the prediction. With M trees there is a level
+            `tree` before `node`, and contributions are divided by M.
+        """
+        check_is_fitted(self)
+        table = self._read(one_row(x, getattr(self, "feature_names_in_", None)))
+        return explain_reaches(
+            self._predictor.reaches(table),
+            self._predictor.strategy,
+            getattr(self, "classes_", None),
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "trees_")
