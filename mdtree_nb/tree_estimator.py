@@ -225,11 +225,22 @@ class TreeEstimator(BaseEstimator):
         return None if router.asks_rows else router.shares
 
     def get_depth(self) -> int:
-        """Return the depth of the tree; a single node has depth 0."""
+        """Return the depth of the tree.
+
+        Returns
+        -------
+        int
+            0 for a single node.
+        """
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves."""
+        """Return the number of leaves.
+
+        Returns
+        -------
+        int
+        """
         return self.tree_.n_leaves
 
     def with_prediction(
@@ -240,8 +251,13 @@ class TreeEstimator(BaseEstimator):
         Parameters
         ----------
         missing_predict : str or Strategy
-        X, y, sample_weight
-            The training data, from which the prediction strategy takes what it needs.
+            The strategy to predict by.
+        X : DataFrame or array-like of shape (n, p)
+            The training table, from which the strategy takes what it needs.
+        y : array-like of shape (n,)
+            Its labels.
+        sample_weight : array-like of shape (n,) or None, default=None
+            Its weights.
 
         Returns
         -------

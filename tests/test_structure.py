@@ -30,8 +30,9 @@ def test_siblings_are_neighbours_and_levels_are_runs(missing):
 
 def test_a_tree_cannot_be_changed():
     tree = tree_of()
-    with pytest.raises(ValueError, match="read-only"):
-        tree.threshold[0] = 1.0
+    for same in (tree, pickle.loads(pickle.dumps(tree))):
+        with pytest.raises(ValueError, match="read-only"):
+            same.threshold[0] = 1.0
     with pytest.raises(AttributeError):
         tree.feature = None
     with pytest.raises(TypeError):

@@ -122,7 +122,12 @@ class Comparison:
         return table
 
     def sentence(self) -> str:
-        """Say in words what the comparison shows."""
+        """Say in words what the comparison shows.
+
+        Returns
+        -------
+        str
+        """
         ranked = self.summary()
         if self.best is None:
             return "No strategy could be compared."
@@ -141,21 +146,44 @@ class Comparison:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the comparison to a JSON file."""
+        """Write the comparison to a JSON file.
+
+        Parameters
+        ----------
+        path : str or Path
+        """
         parts = {name: value for name, value in vars(self).items() if name != "folds"}
         parts["folds"] = self.folds.to_dict("list")
         Path(path).write_text(json.dumps(parts), encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> Comparison:
-        """Read a comparison that `save` wrote."""
+        """Read a comparison that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        Comparison
+        """
         parts = json.loads(Path(path).read_text(encoding="utf-8"))
         folds = pd.DataFrame(parts.pop("folds"))
         numbers = folds.columns.drop("strategy")
         return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the mean scores with their intervals; see `mdtree_nb.plot_comparison`."""
+        """Draw the mean scores with their intervals; see `mdtree_nb.plot_comparison`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
         from ..plots.comparison import plot_comparison
 
         return plot_comparison(self, ax=ax)

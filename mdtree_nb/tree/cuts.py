@@ -170,7 +170,8 @@ class Cuts:
 
 def exceeds(a: Floats, b: Floats) -> NDArray[np.bool_]:
     """Is a larger than b by more than rounding? Ties keep the candidate listed first."""
-    return a > np.where(np.isfinite(b), b + TIE * np.abs(b), b)
+    margin = TIE * np.abs(np.where(np.isfinite(b), b, 0.0))
+    return a > b + margin
 
 
 def best_cuts(

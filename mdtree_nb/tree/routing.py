@@ -143,7 +143,7 @@ class Router:
                     f"{type(strategy).__name__}.missing_shares must return shares between 0 and 1 "
                     f"of shape {(tree.n_nodes,)}, got shape {shares.shape}."
                 )
-        self.shares = shares
+        self.shares = read_only(shares)
         self.nodes = np.zeros(tree.n_nodes, dtype=NODE)
         self.nodes["threshold"] = tree.threshold
         self.nodes["feature"] = tree.feature
@@ -185,7 +185,7 @@ class Router:
             is_end = np.empty(room, dtype=bool)
             used, row = route_shares(
                 self.nodes,
-                self.tree.n_children,
+                read_only(self.tree.n_children),
                 self.shares,
                 values,
                 row,

@@ -101,6 +101,10 @@ class Tree:
         for array in self._arrays().values():
             array.flags.writeable = False
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.__post_init__()  # arrays come out of a pickle writeable
+
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "schema"}
 

@@ -29,12 +29,12 @@ LANES = 8
 @inner
 def next_node(node, value):
     """Child that a known value leads to."""
-    goes_right = value > node.threshold
-    if node.kind == EQUALS:
-        goes_right = value != node.threshold
-    elif node.kind == IS_MISSING:
+    goes_right = value > node["threshold"]
+    if node["kind"] == EQUALS:
+        goes_right = value != node["threshold"]
+    elif node["kind"] == IS_MISSING:
         goes_right = False
-    return node.first_child + np.int32(goes_right)
+    return node["first_child"] + np.int32(goes_right)
 
 
 @kernel
@@ -42,11 +42,11 @@ def branches_of(nodes, v, values, rows, out):
     """Write the branch of node v that each row takes, -1 where its value is missing."""
     node = nodes[v]
     for i in range(rows.size):
-        value = values[rows[i], node.feature]
+        value = values[rows[i], node["feature"]]
         if value == value:
-            out[i] = next_node(node, value) - node.first_child
+            out[i] = next_node(node, value) - node["first_child"]
         else:
-            out[i] = 1 if node.kind == IS_MISSING else -1
+            out[i] = 1 if node["kind"] == IS_MISSING else -1
 
 
 @kernel
@@ -72,17 +72,17 @@ def route_hard(nodes, values, out):
             moving = False
             for i in range(start, stop):
                 node = nodes[out[i]]
-                if node.feature < 0:
+                if node["feature"] < 0:
                     continue
-                value = values[i, node.feature]
+                value = values[i, node["feature"]]
                 if value == value:
                     out[i] = next_node(node, value)
                     moving = True
-                elif node.kind == IS_MISSING:
-                    out[i] = node.first_child + 1
+                elif node["kind"] == IS_MISSING:
+                    out[i] = node["first_child"] + 1
                     moving = True
-                elif node.missing >= 0:
-                    out[i] = node.missing
+                elif node["missing"] >= 0:
+                    out[i] = node["missing"]
                     moving = True
 
 
@@ -130,16 +130,16 @@ def route_shares(nodes, n_children, shares, values, first_row, stack, visited, v
             v = visited[here, 1]
             node = nodes[v]
             ends[here] = True
-            if node.feature < 0:
+            if node["feature"] < 0:
                 continue
-            value = values[i, node.feature]
+            value = values[i, node["feature"]]
             only = -1
             if value == value:
-                only = next_node(node, value) - node.first_child
-            elif node.kind == IS_MISSING:
+                only = next_node(node, value) - node["first_child"]
+            elif node["kind"] == IS_MISSING:
                 only = 1
             for c in range(n_children[v] - 1, -1, -1):
-                child = node.first_child + c
+                child = node["first_child"] + c
                 share = shares[child]
                 if only >= 0:
                     share = 1.0 if c == only else 0.0
