@@ -19,6 +19,7 @@ LAYERS = [
     {"missingness"},
     {"tree.kernels"},
     {"tree.structure", "tree.criteria"},
+    {"tree.sorting"},
     {"tree.workspace"},
     {"tree.cuts"},
     {"tree.strategy"},
@@ -35,7 +36,7 @@ LAYERS = [
     {"cli"},
 ]
 ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots"}
-SHARED_IN_ROOM = {"plots.theme", "evaluation.statistics"}
+SHARED_IN_ROOM = {"plots.theme", "evaluation.statistics", "evaluation.comparison"}
 ONLY_HERE = {"numba": "tree.kernels", "matplotlib": "plots", "tqdm": "evaluation"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -11,7 +11,7 @@ from ..evaluation.statistics import smallest_visible_difference
 from .theme import CLASSES, FAINT, INK, MUTED, RC
 
 if TYPE_CHECKING:
-    from ..evaluation.compare import Comparison
+    from ..evaluation.comparison import Comparison
 
 
 def plot_comparison(comparison: Comparison, *, ax: Any = None, title: str | None = None) -> Any:

@@ -21,20 +21,19 @@ from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
 from .kernels import read_only
 from .kernels.codes import (
-    CATEGORY,
     CHOICE_COLUMNS,
     ENTROPY,
     FIRST_CUT_STAT,
     FIRST_KNOWN,
     FIRST_STAT,
     NOWHERE,
-    NUMERIC,
     START,
     STOP,
     TOP,
 )
 from .kernels.search import SCRATCH_ROWS
 from .kernels.search import search as search_kernel
+from .sorting import sort_rows
 
 Batch = NDArray[np.int64]
 
@@ -85,7 +84,7 @@ class Workspace:
             self.w = np.ones(n) if w is None else w.copy()
             self.mass = np.ones(n)
             self.rows = np.arange(n, dtype=np.uint32)
-        self.ids, self.ranks, self.columns, known = _sort(table)
+        self.ids, self.ranks, self.columns, known = sort_rows(table)
         self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint8)
         self._xlogx = None  # entropy is compiled only for those who ask for it
@@ -279,45 +278,6 @@ class Workspace:
         if len(self._spare) < self.ids.shape[1]:
             self._spare = np.empty(self.ids.shape[1], dtype=np.uint32)
             self._spare_ranks = np.empty(self.ids.shape[1] if has_ranks else 0, dtype=np.uint32)
-
-
-def _sort(
-    table: Table,
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], list[int]]:
-    """Sort the rows once per column, missing rows last.
-
-    Returns (ids, ranks, columns, known) as the kernels want them. Ranks are kept for
-    columns with ties only; in a category column they are the level codes.
-    """
-    n, p = table.values.shape
-    ids = np.empty((p, n), dtype=np.uint32)
-    columns = np.full((p, 2), -1, dtype=np.int64)
-    columns[:, 1] = np.where(table.schema.is_category, CATEGORY, NUMERIC)
-    known: list[int] = []
-    ranks: list[NDArray[np.uint32]] = []
-    for f in range(p):
-        values = table.values[:, f]
-        is_missing = np.isnan(values)
-        k = n - int(np.count_nonzero(is_missing))
-        if k < n:
-            # argsort is several times slower with NaN in its way
-            here = np.flatnonzero(~is_missing).astype(np.uint32)
-            ids[f, k:] = np.flatnonzero(is_missing)
-            ids[f, :k] = here[np.argsort(values[here])]
-        else:
-            ids[f] = np.argsort(values)
-        known.append(k)
-        ordered = values[ids[f, :k]]
-        changes = ordered[1:] != ordered[:-1]
-        if columns[f, 1] == CATEGORY or not changes.all():
-            columns[f, 0] = len(ranks)
-            row = np.zeros(n, dtype=np.uint32)
-            if columns[f, 1] == CATEGORY:
-                row[:k] = ordered
-            elif k:
-                np.cumsum(changes, out=row[1:k])
-            ranks.append(row)
-    return ids, np.array(ranks) if ranks else np.empty((1, 0), np.uint32), columns, known
 
 
 def _widened(array: NDArray[Any], size: int) -> NDArray[Any]:

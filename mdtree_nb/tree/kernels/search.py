@@ -50,7 +50,7 @@ from .sweep import (
     weight_of,
 )
 
-SCRATCH_ROWS = 9  # stats vectors that a search works with
+SCRATCH_ROWS = 7  # stats vectors that a search works with
 
 
 @inner
@@ -92,71 +92,68 @@ def mass_of(ids, start, stop, mass):
 @inlined
 def search_feature(
     ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, table, sweep, alone, min_mass,
-    min_weight, missing_mass, everything, missing, known, left, start, total, found, here, there,
+    min_weight, missing_mass, missing, known, left, lone, here, there, both,
 ):  # fmt: skip
     """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
 
-    `ids[:k]` are the known rows in order of value, `ids[k:]` the missing ones;
-    `everything`, `missing` and `known` hold stats; those of the known rows left of the
-    cut are written into `left`; the arrays after it are scratch. The branch is BY_RULE
-    where the sweep does not decide about the missing rows.
+    `ids[:k]` are the known rows in order of value, `ids[k:]` the missing ones; `missing`
+    and `known` hold their stats; those of the known rows left of the cut are written into
+    `left`; the arrays after it are scratch. The branch is BY_RULE where the sweep does not
+    decide about the missing rows.
     """
+    # Where no row is missing, or missing rows are ignored, one candidate is enough.
     sided = sweep != KNOWN and missing_mass > 0.0
+    try_right = not sided or sweep != LEFT
+    try_left = sided and sweep != RIGHT
+    filled = missing_mass if sided else 0.0
     for c in range(left.size):
-        total[c] = everything[c] if sided else known[c]
-    before = cost_of(total, family, scale)
-    margin = TIE * before
-    best = np.inf
-    position = NO_CUT
-    branch = 0 if sweep == LEFT else 1 if sweep == RIGHT else BY_RULE
-    # First pass: missing rows ignored or right. Second pass: missing rows left.
-    for second in range(2):
-        if (second and (not sided or sweep == RIGHT)) or (not second and sided and sweep == LEFT):
-            continue
-        for c in range(left.size):
-            start[c] = missing[c] if second else 0.0
-        need_left = min_mass - (missing_mass if second else 0.0)
-        need_right = min_mass - (missing_mass if sided and not second else 0.0)
-        lo, hi = admissible(ids, k, mass, need_left, need_right)
-        if kind == CATEGORY:
-            at = sweep_equal(
-                ids, ranks, k, y, w, mass, centre, family, scale, need_left, need_right, min_weight,
-                start, total, found, here, there,
-            )  # fmt: skip
-        elif lo >= hi:
-            at = NO_CUT
-        elif family == MOMENTS:
-            at = sweep_moments(
-                ids, ranks, tied, y, w, centre, lo, hi, min_weight, start, total, found
+        lone[c] = missing[c] if sided else 0.0
+        both[c] = known[c] + lone[c]
+    before = cost_of(both, family, scale)
+    if kind == CATEGORY:
+        needs = (min_mass, min_mass - filled, min_mass - filled, min_mass)
+        position, side = sweep_equal(
+            ids, ranks, k, y, w, mass, centre, family, scale, needs, (try_right, try_left),
+            min_weight, known, lone, left, here, there, both,
+        )  # fmt: skip
+    else:
+        lo_right, hi_right, lo_left, hi_left = 0, 0, 0, 0
+        if try_right:
+            lo_right, hi_right = admissible(ids, k, mass, min_mass, min_mass - filled)
+        if try_left:
+            lo_left, hi_left = admissible(ids, k, mass, min_mass - filled, min_mass)
+        reach = (lo_right, hi_right, lo_left, hi_left)
+        position, side = NO_CUT, 0
+        if family == MOMENTS:
+            position, side = sweep_moments(
+                ids, ranks, tied, y, w, centre, reach, min_weight, known, lone, left
             )
         elif family == GINI:
-            at = sweep_gini(
-                ids, ranks, tied, y, w, lo, hi, min_weight, start, total, found, here, there
+            position, side = sweep_gini(
+                ids, ranks, tied, y, w, reach, min_weight, known, lone, left, here, there
             )
         elif table is not None:
-            at = sweep_entropy(
-                ids, ranks, tied, y, w, table, lo, hi, min_weight, start, total, found, here, there
+            position, side = sweep_entropy(
+                ids, ranks, tied, y, w, table, reach, min_weight, known, lone, left, here, there
             )
-        if at == NO_CUT:
-            continue
+    after = np.inf
+    if position != NO_CUT:
         for c in range(left.size):
-            there[c] = total[c] - found[c]
-        cost = cost_of(found, family, scale) + cost_of(there, family, scale)
-        if cost < best - margin or (cost <= best + margin and at < position):
-            best = cost
-            position = at
-            branch = 1 - second if sided else branch
-            for c in range(left.size):
-                left[c] = found[c] - start[c]
+            here[c] = left[c] + (0.0 if side else lone[c])
+            there[c] = known[c] - left[c] + (lone[c] if side else 0.0)
+        after = cost_of(here, family, scale) + cost_of(there, family, scale)
+    branch = side
+    if not sided:
+        branch = 0 if sweep == LEFT else 1 if sweep == RIGHT else BY_RULE
     if alone and sided and missing_mass >= min_mass and mass_of(ids, 0, k, mass) >= min_mass:
         cost = cost_of(known, family, scale) + cost_of(missing, family, scale)
         lighter = min(weight_of(known, family), weight_of(missing, family))
-        if cost < best - margin and lighter >= min_weight:
-            best = cost
+        if cost < after - TIE * before and lighter >= min_weight:
+            after = cost
             position = ALONE
             branch = 1
             copy(known, left)
-    return position, before - best, branch
+    return position, before - after, branch
 
 
 @kernel
@@ -196,9 +193,8 @@ def search(
     """
     family, scale, sweep, alone, min_mass, min_weight = rule
     n_stats = scratch.shape[1]
-    everything, missing, known, left = scratch[0], scratch[1], scratch[2], scratch[3]
-    start, total, best_left = scratch[4], scratch[5], scratch[6]
-    here, there = scratch[7], scratch[8]
+    missing, known, left, lone = scratch[0], scratch[1], scratch[2], scratch[3]
+    here, there, both = scratch[4], scratch[5], scratch[6]
     for b in range(choice.shape[0]):
         choice[b, GAIN] = -np.inf
         choice[b, POSITION] = NO_CUT
@@ -217,18 +213,17 @@ def search(
             segment_ranks = rank_row[batch[b, START] if tied else 0 : batch[b, STOP] if tied else 0]
             centre = sums[b, CENTRE]
             for c in range(n_stats):
-                everything[c] = sums[b, FIRST_STAT + c]
                 missing[c] = 0.0
             for i in range(k, segment.size):
                 r = segment[i]
                 add_row(missing, family, y[r], 1.0 if w is None else w[r], centre)
             for c in range(n_stats):
-                known[c] = everything[c] - missing[c]
+                known[c] = sums[b, FIRST_STAT + c] - missing[c]
             missing_mass = mass_of(segment, k, segment.size, mass)
             position, decrease, branch = search_feature(
                 segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, table,
-                sweep, alone, min_mass, min_weight, missing_mass, everything, missing, known, left,
-                start, total, best_left, here, there,
+                sweep, alone, min_mass, min_weight, missing_mass, missing, known, left, lone, here,
+                there, both,
             )  # fmt: skip
             if position == NO_CUT:
                 continue

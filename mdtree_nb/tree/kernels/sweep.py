@@ -1,15 +1,18 @@
-"""Find the best cut of one feature in one node: one pass over its sorted rows.
+"""Find the best cut of one feature in one node: one pass over its sorted known rows.
 
-Every strategy reduces to the same pass. `left` holds the stats of what lies left of
-the first row before the pass starts, `total` the stats of all rows that count:
+Every strategy reduces to the same pass. At each position the known rows left of it have
+stats `left`, all known rows `known` and the rows that miss the feature `missing`. Two
+candidates can be scored there:
 
-    missing rows ignored    left = 0          total = known
-    missing rows right      left = 0          total = known + missing
-    missing rows left       left = missing    total = known + missing
+    missing rows right    left            | known - left + missing
+    missing rows left     left + missing  | known - left
 
-so the sweeps know nothing of strategies. Each minimises the cost of the two sides, needs
-O(1) work per row whatever the number of classes, leaves the stats of the best left side
-in `found` and returns its position, or NO_CUT. Both sides have at least `min_weight`.
+A strategy that ignores missing rows passes `missing` as zeros and tries the first one
+only, so the sweeps know nothing of strategies. `reach` says which positions are
+admissible: (lo, hi) for the first candidate, then for the second; lo = hi = 0 leaves one
+out. Each sweep minimises the cost of the two sides, needs O(1) work per row whatever the
+number of classes, leaves the stats of the best `left` in `found` and returns (position,
+branch of the missing rows), or (NO_CUT, 0). Both sides have at least `min_weight`.
 
 A division costs as much as all the rest, so candidates are compared by
 cross-multiplication and only a new best one is divided. The stores into `found` also
@@ -83,92 +86,134 @@ def cost_of(stats, family, scale):
 
 
 @inner
-def sweep_moments(ids, ranks, tied, y, w, centre, lo, hi, min_weight, left, total, found):
+def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, missing, found):
     """Best cut by squared error, or by the Gini index of two classes coded 0 and 1.
 
-    Maximises s_left^2 / w_left + s_right^2 / w_right over the positions lo <= i < hi
-    (rows 0..i on the left) at which the value changes.
+    Maximises s_1^2 / w_1 + s_2^2 / w_2 over the positions at which the value changes.
     """
-    weight = left[0]
-    s = left[1]
-    q = left[2]
-    for i in range(lo):
-        r = ids[i]
-        value = np.float64(y[r]) - centre
-        u = 1.0 if w is None else w[r]
-        weight += u
-        s += u * value
-        q += u * value * value
+    lo_right, hi_right, lo_left, hi_left = reach
+    lone_weight = missing[0]
+    lone_sum = missing[1]
+    all_weight = known[0]
+    all_sum = known[1]
+    weight = 0.0
+    s = 0.0
+    q = 0.0
     best = -1.0
     position = NO_CUT
-    for i in range(lo, hi):
+    branch = 0
+    for i in range(max(hi_right, hi_left)):
         r = ids[i]
         value = np.float64(y[r]) - centre
         u = 1.0 if w is None else w[r]
         weight += u
         s += u * value
         q += u * value * value
-        other = total[0] - weight
-        rest = total[1] - s
-        up = s * s * other + rest * rest * weight
-        down = weight * other
-        if up > best * down and down > 0.0:
-            if tied and ranks[i + 1] == ranks[i] or min(weight, other) < min_weight:
-                continue
-            best = up / down * (1.0 + TIE)
-            position = i
-            found[0] = weight
-            found[1] = s
-            found[2] = q
-    return position
+        other = all_weight - weight
+        rest = all_sum - s
+        if hi_right > 0:
+            far = other + lone_weight
+            up = s * s * far + (rest + lone_sum) * (rest + lone_sum) * weight
+            down = weight * far
+            if up > best * down and lo_right <= i and i < hi_right and down > 0.0:
+                if not (tied and ranks[i + 1] == ranks[i]) and min(weight, far) >= min_weight:
+                    best = up / down * (1.0 + TIE)
+                    position = i
+                    branch = 1
+                    found[0] = weight
+                    found[1] = s
+                    found[2] = q
+        if hi_left > 0:
+            near = weight + lone_weight
+            up = (s + lone_sum) * (s + lone_sum) * other + rest * rest * near
+            down = near * other
+            if up > best * down and lo_left <= i and i < hi_left and down > 0.0:
+                if not (tied and ranks[i + 1] == ranks[i]) and min(near, other) >= min_weight:
+                    best = up / down * (1.0 + TIE)
+                    position = i
+                    branch = 0
+                    found[0] = weight
+                    found[1] = s
+                    found[2] = q
+    return position, branch
 
 
 @inner
-def sweep_gini(ids, ranks, tied, y, w, lo, hi, min_weight, left, total, found, here, there):
+def sweep_gini(ids, ranks, tied, y, w, reach, min_weight, known, missing, found, here, there):
     """Best cut by the Gini index of any number of classes.
 
-    The sums of squares of the class weights are kept up to date on both sides:
-    (a + u)^2 - a^2 = u (2 a + u). `here` and `there` are scratch.
+    The sums of squares of the class weights are kept up to date on both sides, with and
+    without the missing rows: (a + u)^2 - a^2 = u (2 a + u). `here` and `there` are
+    scratch.
     """
+    lo_right, hi_right, lo_left, hi_left = reach
     weight = 0.0
     other = 0.0
+    lone_weight = 0.0
     q_left = 0.0
     q_right = 0.0
-    for c in range(total.size):
-        here[c] = left[c]
-        there[c] = total[c] - left[c]
-        weight += here[c]
-        other += there[c]
-        q_left += here[c] * here[c]
-        q_right += there[c] * there[c]
+    q_left_missing = 0.0
+    q_right_missing = 0.0
+    for c in range(known.size):
+        here[c] = 0.0
+        there[c] = known[c]
+        other += known[c]
+        lone_weight += missing[c]
+        q_right += known[c] * known[c]
+        q_left_missing += missing[c] * missing[c]
+        q_right_missing += (known[c] + missing[c]) * (known[c] + missing[c])
     best = -1.0
     position = NO_CUT
-    for i in range(hi):
+    branch = 0
+    for i in range(max(hi_right, hi_left)):
         r = ids[i]
         c = np.intp(y[r])
         u = 1.0 if w is None else w[r]
         a = here[c]
         b = there[c]
-        q_left += u * (a + a + u)
-        q_right -= u * (b + b - u)
+        m = 2.0 * u * missing[c]
+        more = u * (a + a + u)
+        less = u * (b + b - u)
+        q_left += more
+        q_right -= less
+        q_left_missing += more + m
+        q_right_missing -= less + m
         here[c] = a + u
         there[c] = b - u
         weight += u
         other -= u
-        up = q_left * other + q_right * weight
-        down = weight * other
-        if up > best * down and i >= lo and down > 0.0:
-            if tied and ranks[i + 1] == ranks[i] or min(weight, other) < min_weight:
-                continue
-            best = up / down * (1.0 + TIE)
-            position = i
-            copy(here, found)
-    return position
+        if hi_right > 0:
+            far = other + lone_weight
+            up = q_left * far + q_right_missing * weight
+            down = weight * far
+            if up > best * down and lo_right <= i and i < hi_right and down > 0.0:
+                if not (tied and ranks[i + 1] == ranks[i]) and min(weight, far) >= min_weight:
+                    best = up / down * (1.0 + TIE)
+                    position = i
+                    branch = 1
+                    copy(here, found)
+        if hi_left > 0:
+            near = weight + lone_weight
+            up = q_left_missing * other + q_right * near
+            down = near * other
+            if up > best * down and lo_left <= i and i < hi_left and down > 0.0:
+                if not (tied and ranks[i + 1] == ranks[i]) and min(near, other) >= min_weight:
+                    best = up / down * (1.0 + TIE)
+                    position = i
+                    branch = 0
+                    copy(here, found)
+    return position, branch
+
+
+@inner
+def entropy_of(x, w, table):
+    """X log2(x); looked up where there are no weights and x is a whole number."""
+    return table[np.intp(x)] if w is None else xlogx(x)
 
 
 @inner
 def sweep_entropy(
-    ids, ranks, tied, y, w, table, lo, hi, min_weight, left, total, found, here, there
+    ids, ranks, tied, y, w, table, reach, min_weight, known, missing, found, here, there
 ):
     """Best cut by entropy of any number of classes.
 
@@ -176,84 +221,119 @@ def sweep_entropy(
     weights all arguments are whole numbers and `table[c]` holds c log2 c. `here` and
     `there` are scratch.
     """
+    lo_right, hi_right, lo_left, hi_left = reach
     weight = 0.0
     other = 0.0
+    lone_weight = 0.0
     q_left = 0.0
     q_right = 0.0
-    for c in range(total.size):
-        here[c] = left[c]
-        there[c] = total[c] - left[c]
-        weight += here[c]
-        other += there[c]
-        q_left += xlogx(here[c])
-        q_right += xlogx(there[c])
-    margin = TIE * (weight + other)
+    q_left_missing = 0.0
+    q_right_missing = 0.0
+    for c in range(known.size):
+        here[c] = 0.0
+        there[c] = known[c]
+        other += known[c]
+        lone_weight += missing[c]
+        q_right += xlogx(known[c])
+        q_left_missing += xlogx(missing[c])
+        q_right_missing += xlogx(known[c] + missing[c])
+    margin = TIE * (other + lone_weight)
     best = -np.inf
     position = NO_CUT
-    for i in range(hi):
+    branch = 0
+    for i in range(max(hi_right, hi_left)):
         r = ids[i]
         c = np.intp(y[r])
         u = 1.0 if w is None else w[r]
         a = here[c]
         b = there[c]
+        m = missing[c]
         weight += u
         other -= u
         here[c] = a + u
         there[c] = b - u
-        if w is None:
-            q_left += table[np.intp(a) + 1] - table[np.intp(a)]
-            q_right += table[np.intp(b) - 1] - table[np.intp(b)]
-            score = q_left - table[np.intp(weight)] + q_right - table[np.intp(other)]
+        q_left += entropy_of(a + u, w, table) - entropy_of(a, w, table)
+        q_right += entropy_of(b - u, w, table) - entropy_of(b, w, table)
+        if lone_weight > 0.0:
+            q_left_missing += entropy_of(a + m + u, w, table) - entropy_of(a + m, w, table)
+            q_right_missing += entropy_of(b + m - u, w, table) - entropy_of(b + m, w, table)
         else:
-            q_left += xlogx(a + u) - xlogx(a)
-            q_right += xlogx(b - u) - xlogx(b)
-            score = q_left - xlogx(weight) + q_right - xlogx(other)
-        if score > best and i >= lo:
-            if tied and ranks[i + 1] == ranks[i] or min(weight, other) < min_weight:
-                continue
-            best = score + margin
-            position = i
-            copy(here, found)
-    return position
+            q_left_missing = q_left
+            q_right_missing = q_right
+        if tied and ranks[i + 1] == ranks[i]:
+            continue
+        far = other + lone_weight
+        near = weight + lone_weight
+        if lo_right <= i and i < hi_right:
+            score = q_left - entropy_of(weight, w, table)
+            score += q_right_missing - entropy_of(far, w, table)
+            if score > best and min(weight, far) >= min_weight:
+                best = score + margin
+                position = i
+                branch = 1
+                copy(here, found)
+        if lo_left <= i and i < hi_left:
+            score = q_left_missing - entropy_of(near, w, table)
+            score += q_right - entropy_of(other, w, table)
+            if score > best and min(near, other) >= min_weight:
+                best = score + margin
+                position = i
+                branch = 0
+                copy(here, found)
+    return position, branch
 
 
 @inner
 def sweep_equal(
-    ids, codes, k, y, w, mass, centre, family, scale, need_left, need_right, min_weight,
-    left, total, found, run, side,
+    ids, codes, k, y, w, mass, centre, family, scale, need, tries, min_weight, known, missing,
+    found, side, rest, both,
 ):  # fmt: skip
     """Best test "column equals level" of a category column.
 
     `codes` are the level numbers of the k sorted known rows: each run of equal codes is
-    one candidate left side, all other known rows are the right side, and neither may
-    fall below the mass it needs. The position is that of the run's last row. `run`
-    and `side` are scratch.
+    one candidate left side, all other known rows are the right side. `need` is the mass
+    that the known rows must have on the left and on the right where the missing rows go
+    right, then where they go left; `tries` says which of the two are tried. The position
+    is that of the run's last row. `side`, `rest` and `both` are scratch.
     """
     known_mass = 0.0
     for i in range(k):
         known_mass += mass[ids[i]] if mass.size > 0 else 1.0
-    margin = TIE * cost_of(total, family, scale)
+    margin = TIE * cost_of(known, family, scale)
     best = np.inf
     position = NO_CUT
-    if codes[0] == codes[k - 1]:
-        return position
-    copy(left, run)
-    run_mass = 0.0
-    for i in range(k):
-        r = ids[i]
-        add_row(run, family, y[r], 1.0 if w is None else w[r], centre)
-        run_mass += mass[r] if mass.size > 0 else 1.0
-        if i + 1 < k and codes[i + 1] == codes[i]:
-            continue
-        if run_mass >= need_left and known_mass - run_mass >= need_right:
-            for c in range(total.size):
-                side[c] = total[c] - run[c]
-            cost = cost_of(run, family, scale) + cost_of(side, family, scale)
-            lighter = min(weight_of(run, family), weight_of(side, family))
+    branch = 0
+    start = 0
+    while start < k:
+        stop = start
+        run_mass = 0.0
+        for c in range(known.size):
+            side[c] = 0.0
+        while stop < k and codes[stop] == codes[start]:
+            r = ids[stop]
+            add_row(side, family, y[r], 1.0 if w is None else w[r], centre)
+            run_mass += mass[r] if mass.size > 0 else 1.0
+            stop += 1
+        if stop - start == k:
+            return position, branch
+        for c in range(known.size):
+            rest[c] = known[c] - side[c]
+        for left in range(2):
+            short = run_mass < need[2 * left] or known_mass - run_mass < need[2 * left + 1]
+            if short or not tries[left]:
+                continue
+            for c in range(known.size):
+                both[c] = missing[c] + (side[c] if left else rest[c])
+            if left:
+                cost = cost_of(both, family, scale) + cost_of(rest, family, scale)
+                lighter = min(weight_of(both, family), weight_of(rest, family))
+            else:
+                cost = cost_of(side, family, scale) + cost_of(both, family, scale)
+                lighter = min(weight_of(side, family), weight_of(both, family))
             if cost < best and lighter >= min_weight:
                 best = cost - margin
-                position = i
-                copy(run, found)
-        copy(left, run)
-        run_mass = 0.0
-    return position
+                position = stop - 1
+                branch = 1 - left
+                copy(side, found)
+        start = stop
+    return position, branch
