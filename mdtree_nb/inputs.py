@@ -22,8 +22,8 @@ from .table import Table
 from .tree.growth import GrowthLimits
 
 NO_LIMIT = np.iinfo(np.int64).max
-LARGEST_LABEL = 1e140  # sums of squares stay finite
-LARGEST_WEIGHT = 1e100
+LARGEST_LABEL = 1e100  # so that squares of weight * weight * label stay finite
+LARGEST_WEIGHT = 1e12
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,9 @@ from .strategy import Strategy
 from .structure import Split, Tree
 from .workspace import Batch, Least, Workspace
 
-# A batch holds at most so many row numbers, to stay in the cache and to let Ctrl-C
-# through, and so many (node, column) pairs, to bound the memory of their cuts.
-BATCH_ROW_NUMBERS = 2**18
+# A batch holds at most so many row numbers, to let Ctrl-C through, and so many (node,
+# column) pairs, to bound the memory of their cuts.
+BATCH_ROW_NUMBERS = 2**21
 BATCH_CUTS = 2**16
 
 # The shares of a divided row may add up to 0.9999999999999999.

@@ -21,12 +21,14 @@ from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
 from .kernels import read_only
 from .kernels.codes import (
+    CATEGORY,
     CHOICE_COLUMNS,
     ENTROPY,
     FIRST_CUT_STAT,
     FIRST_KNOWN,
     FIRST_STAT,
     NOWHERE,
+    NUMERIC,
     START,
     STOP,
     TOP,
@@ -84,7 +86,8 @@ class Workspace:
             self.w = np.ones(n) if w is None else w.copy()
             self.mass = np.ones(n)
             self.rows = np.arange(n, dtype=np.uint32)
-        self.ids, self.ranks, self.columns, known = sort_rows(table)
+        kinds = np.where(table.schema.is_category, CATEGORY, NUMERIC)
+        self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint8)
         self._xlogx = None  # entropy is compiled only for those who ask for it
@@ -289,7 +292,7 @@ def _widened(array: NDArray[Any], size: int) -> NDArray[Any]:
 
 
 def _xlogx_table(n: int) -> NDArray[np.float64]:
-    """Return c log2 c for c = 0 .. n."""
-    c = np.arange(n + 1, dtype=np.float64)
+    """Return c log2 c for c = 0 .. n, and below it the steps from c to c + 1."""
+    c = np.arange(n + 2, dtype=np.float64)
     c[1:] *= np.log2(c[1:])
-    return c
+    return np.stack([c[:-1], np.diff(c)])

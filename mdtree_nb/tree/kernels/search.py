@@ -89,6 +89,15 @@ def mass_of(ids, start, stop, mass):
     return total
 
 
+@inner
+def sum_rows(ids, y, w, family, centre, stats):
+    """Write the stats of some rows into `stats`."""
+    for c in range(stats.size):
+        stats[c] = 0.0
+    for r in ids:
+        add_row(stats, family, y[r], 1.0 if w is None else w[r], centre)
+
+
 @inlined
 def search_feature(
     ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, table, sweep, alone, min_mass,
@@ -97,9 +106,9 @@ def search_feature(
     """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
 
     `ids[:k]` are the known rows in order of value, `ids[k:]` the missing ones; `missing`
-    and `known` hold their stats; those of the known rows left of the cut are written into
-    `left`; the arrays after it are scratch. The branch is BY_RULE where the sweep does not
-    decide about the missing rows.
+    and `known` hold their stats. What is left in `left` has the weight of the known rows
+    left of the cut; the arrays after it are scratch. The branch is BY_RULE where the sweep
+    does not decide about the missing rows.
     """
     # Where no row is missing, or missing rows are ignored, one candidate is enough.
     sided = sweep != KNOWN and missing_mass > 0.0
@@ -110,6 +119,7 @@ def search_feature(
         lone[c] = missing[c] if sided else 0.0
         both[c] = known[c] + lone[c]
     before = cost_of(both, family, scale)
+    by_moments = family == MOMENTS and kind != CATEGORY
     if kind == CATEGORY:
         needs = (min_mass, min_mass - filled, min_mass - filled, min_mass)
         position, side = sweep_equal(
@@ -124,7 +134,7 @@ def search_feature(
             lo_left, hi_left = admissible(ids, k, mass, min_mass - filled, min_mass)
         reach = (lo_right, hi_right, lo_left, hi_left)
         position, side = NO_CUT, 0
-        if family == MOMENTS:
+        if by_moments:
             position, side = sweep_moments(
                 ids, ranks, tied, y, w, centre, reach, min_weight, known, lone, left
             )
@@ -136,24 +146,26 @@ def search_feature(
             position, side = sweep_entropy(
                 ids, ranks, tied, y, w, table, reach, min_weight, known, lone, left, here, there
             )
-    after = np.inf
-    if position != NO_CUT:
+    decrease = -np.inf
+    if position != NO_CUT and by_moments:
+        decrease = scale * left[1]
+    elif position != NO_CUT:
         for c in range(left.size):
             here[c] = left[c] + (0.0 if side else lone[c])
             there[c] = known[c] - left[c] + (lone[c] if side else 0.0)
-        after = cost_of(here, family, scale) + cost_of(there, family, scale)
+        decrease = before - cost_of(here, family, scale) - cost_of(there, family, scale)
     branch = side
     if not sided:
         branch = 0 if sweep == LEFT else 1 if sweep == RIGHT else BY_RULE
     if alone and sided and missing_mass >= min_mass and mass_of(ids, 0, k, mass) >= min_mass:
-        cost = cost_of(known, family, scale) + cost_of(missing, family, scale)
+        apart = before - cost_of(known, family, scale) - cost_of(missing, family, scale)
         lighter = min(weight_of(known, family), weight_of(missing, family))
-        if cost < after - TIE * before and lighter >= min_weight:
-            after = cost
+        if apart > decrease + TIE * before and lighter >= min_weight:
+            decrease = apart
             position = ALONE
             branch = 1
             copy(known, left)
-    return position, before - after, branch
+    return position, decrease, branch
 
 
 @kernel
@@ -177,8 +189,8 @@ def search(
         Weights; None = all one.
     mass : ndarray of shape (capacity,) or (0,), float64
         Shares of rows; empty = all one.
-    table : ndarray of shape (n + 1,) or (0,), float64
-        c log2 c, for unweighted entropy.
+    table : ndarray of shape (2, n + 1) or (2, 1), float64, or None
+        c log2 c and the step to c + 1, for unweighted entropy; None = another family.
     batch : ndarray of shape (b, FIRST_KNOWN + p), int64
     allowed : ndarray of shape (b, p) or (0, p), bool
         Features that may be tested; empty = all.
@@ -212,11 +224,7 @@ def search(
             segment = row[batch[b, START] : batch[b, STOP]]
             segment_ranks = rank_row[batch[b, START] if tied else 0 : batch[b, STOP] if tied else 0]
             centre = sums[b, CENTRE]
-            for c in range(n_stats):
-                missing[c] = 0.0
-            for i in range(k, segment.size):
-                r = segment[i]
-                add_row(missing, family, y[r], 1.0 if w is None else w[r], centre)
+            sum_rows(segment[k:], y, w, family, centre, missing)
             for c in range(n_stats):
                 known[c] = sums[b, FIRST_STAT + c] - missing[c]
             missing_mass = mass_of(segment, k, segment.size, mass)
@@ -234,6 +242,7 @@ def search(
                     while first > 0 and segment_ranks[first - 1] == segment_ranks[position]:
                         first -= 1
                 last = k if position == ALONE else position + 1
+                sum_rows(segment[first:last], y, w, family, centre, left)
                 found[b, f, CUT_POSITION] = position
                 found[b, f, LEFT_MASS] = mass_of(segment, first, last, mass)
                 found[b, f, MISSING_MASS] = missing_mass

@@ -86,55 +86,52 @@ def cost_of(stats, family, scale):
 
 
 @inner
-def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, missing, found):
+def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, missing, left):
     """Best cut by squared error, or by the Gini index of two classes coded 0 and 1.
 
-    Maximises s_1^2 / w_1 + s_2^2 / w_2 over the positions at which the value changes.
+    With weight W and sum S of all rows, a side of weight v and sum s decreases the sum of
+    squares by d^2 / (W v (W - v)), where d = W s - S v. So d is what is summed up: in
+    whole numbers, hence exactly, for classes without weights. Of `left`, the weight is
+    written and, in place of the sum, that decrease.
     """
     lo_right, hi_right, lo_left, hi_left = reach
+    all_weight = known[0] + missing[0]
+    all_sum = known[1] + missing[1]
     lone_weight = missing[0]
-    lone_sum = missing[1]
-    all_weight = known[0]
-    all_sum = known[1]
+    lone = all_weight * missing[1] - all_sum * lone_weight
     weight = 0.0
-    s = 0.0
-    q = 0.0
+    d = 0.0
     best = -1.0
     position = NO_CUT
     branch = 0
     for i in range(max(hi_right, hi_left)):
         r = ids[i]
-        value = np.float64(y[r]) - centre
         u = 1.0 if w is None else w[r]
         weight += u
-        s += u * value
-        q += u * value * value
-        other = all_weight - weight
-        rest = all_sum - s
+        d += u * (all_weight * (np.float64(y[r]) - centre) - all_sum)
         if hi_right > 0:
-            far = other + lone_weight
-            up = s * s * far + (rest + lone_sum) * (rest + lone_sum) * weight
+            far = all_weight - weight
+            up = d * d
             down = weight * far
             if up > best * down and lo_right <= i and i < hi_right and down > 0.0:
                 if not (tied and ranks[i + 1] == ranks[i]) and min(weight, far) >= min_weight:
                     best = up / down * (1.0 + TIE)
                     position = i
                     branch = 1
-                    found[0] = weight
-                    found[1] = s
-                    found[2] = q
+                    left[0] = weight
+                    left[1] = up / down / all_weight
         if hi_left > 0:
             near = weight + lone_weight
-            up = (s + lone_sum) * (s + lone_sum) * other + rest * rest * near
+            other = all_weight - near
+            up = (d + lone) * (d + lone)
             down = near * other
             if up > best * down and lo_left <= i and i < hi_left and down > 0.0:
                 if not (tied and ranks[i + 1] == ranks[i]) and min(near, other) >= min_weight:
                     best = up / down * (1.0 + TIE)
                     position = i
                     branch = 0
-                    found[0] = weight
-                    found[1] = s
-                    found[2] = q
+                    left[0] = weight
+                    left[1] = up / down / all_weight
     return position, branch
 
 
@@ -208,7 +205,13 @@ def sweep_gini(ids, ranks, tied, y, w, reach, min_weight, known, missing, found,
 @inner
 def entropy_of(x, w, table):
     """X log2(x); looked up where there are no weights and x is a whole number."""
-    return table[np.intp(x)] if w is None else xlogx(x)
+    return table[0, np.intp(x)] if w is None else xlogx(x)
+
+
+@inner
+def entropy_step(x, u, w, table):
+    """(x + u) log2(x + u) - x log2(x); looked up where there are no weights and u = 1."""
+    return table[1, np.intp(x)] if w is None else xlogx(x + u) - xlogx(x)
 
 
 @inner
@@ -218,8 +221,8 @@ def sweep_entropy(
     """Best cut by entropy of any number of classes.
 
     Maximises sum over classes of c log c, less w log w, on both sides. Without
-    weights all arguments are whole numbers and `table[c]` holds c log2 c. `here` and
-    `there` are scratch.
+    weights all arguments are whole numbers and `table` holds c log2 c, and below it the
+    step to c + 1. `here` and `there` are scratch.
     """
     lo_right, hi_right, lo_left, hi_left = reach
     weight = 0.0
@@ -246,17 +249,17 @@ def sweep_entropy(
         c = np.intp(y[r])
         u = 1.0 if w is None else w[r]
         a = here[c]
-        b = there[c]
+        b = there[c] - u
         m = missing[c]
         weight += u
         other -= u
         here[c] = a + u
-        there[c] = b - u
-        q_left += entropy_of(a + u, w, table) - entropy_of(a, w, table)
-        q_right += entropy_of(b - u, w, table) - entropy_of(b, w, table)
+        there[c] = b
+        q_left += entropy_step(a, u, w, table)
+        q_right -= entropy_step(b, u, w, table)
         if lone_weight > 0.0:
-            q_left_missing += entropy_of(a + m + u, w, table) - entropy_of(a + m, w, table)
-            q_right_missing += entropy_of(b + m - u, w, table) - entropy_of(b + m, w, table)
+            q_left_missing += entropy_step(a + m, u, w, table)
+            q_right_missing -= entropy_step(b + m, u, w, table)
         else:
             q_left_missing = q_left
             q_right_missing = q_right
