@@ -1,5 +1,6 @@
 """Each compiled kernel against a slow, obvious twin, on wild input."""
 
+import inspect
 import math
 
 import naive
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.cuts import all_cuts, best_cuts
-from mdtree_nb.tree.kernels import fork, nodes, route, search, sweep
+from mdtree_nb.tree.kernels import fork, nodes, order, route, search
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -241,12 +242,18 @@ def test_alone_is_kept_apart_from_the_last_position():
 
 
 def test_kernels_have_only_the_planned_signatures():
-    """Codes or labels, with or without weights: four; nothing else sneaks in.
+    """Few arguments come in two types, labels or weights for instance; the rest in one.
 
-    A fifth would mean that some caller passes another dtype or layout, and that users
-    wait for a compiler again.
+    Another type would mean that some caller passes another dtype or layout, and that
+    users wait for a compiler again.
     """
-    from mdtree_nb import MDTreeClassifier, MDTreeRegressor
+    from mdtree_nb import MDTreeClassifier, MDTreeRegressor, strategies
+
+    class Asked(strategies.Strategy):
+        """Never stored in the tree, so asked in every node."""
+
+        def route(self, tree, node, table, rows):
+            return super().route(tree, node, table, rows)
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
@@ -260,17 +267,25 @@ def test_kernels_have_only_the_planned_signatures():
                     model = MDTreeClassifier(missing=missing, criterion=criterion)
                     model.fit(table, y, weights).predict_proba(table)
                     MDTreeRegressor(missing=missing).fit(table, y, weights).predict(table)
+        model = MDTreeClassifier(missing="left", missing_predict=Asked())
+        model.fit(table, y).predict(table)
+    rows = {"y", "w", "mass"}
     planned = {
-        search.search: 8,  # and entropy apart
-        nodes.sum_up: 4,
-        nodes.mark: 1,
-        nodes.partition: 1,
-        fork.fork: 2,
-        route.route_hard: 2,  # row-major and column-major
-        route.route_shares: 2,
-        route.branches_of: 2,
+        search.search: rows | {"classes", "table", "categories"},
+        nodes.sum_up: rows,
+        nodes.mark: set(),
+        nodes.partition: set(),
+        order.pack: set(),
+        order.unpack: set(),
+        fork.fork: {"y"},
+        route.route_hard: {"values"},  # row-major and column-major
+        route.route_shares: {"values"},
+        route.branches_of: {"values"},
     }
-    for kernel, most in planned.items():
-        if hasattr(kernel, "signatures"):  # not without the compiler
-            assert len(kernel.signatures) <= most, kernel
-    assert sweep.xlogx is not None
+    for kernel, two in planned.items():
+        if not hasattr(kernel, "signatures"):  # without the compiler
+            continue
+        assert kernel.signatures, f"{kernel} was never called"
+        names = inspect.signature(kernel.py_func).parameters
+        for name, types in zip(names, zip(*kernel.signatures, strict=True), strict=True):
+            assert len(set(types)) <= (2 if name in two else 1), (kernel, name, set(types))

@@ -27,6 +27,7 @@ from .kernels.codes import (
     FIRST_CUT_STAT,
     FIRST_KNOWN,
     FIRST_STAT,
+    MOMENTS,
     NOWHERE,
     NUMERIC,
     START,
@@ -79,7 +80,8 @@ class Workspace:
         self.measure = measure
         self.least = least
         self.divides = divides
-        self.y, self.w, self.mass = y, w, np.empty(0)
+        self.y, self.w = y, w
+        self.mass: NDArray[np.float64] | None = None
         self.rows = np.empty(0, dtype=np.uint32)
         if divides:
             self.y = y.copy()
@@ -90,7 +92,9 @@ class Workspace:
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint8)
-        self._xlogx = None  # entropy is compiled only for those who ask for it
+        self._classes = None if measure.family == MOMENTS else True
+        self._categories = True if CATEGORY in kinds else None
+        self._xlogx = None
         if measure.family == ENTROPY:
             self._xlogx = _xlogx_table(n if self.w is None else 0)
         self._spare = np.empty(n, dtype=np.uint32)
@@ -156,7 +160,9 @@ class Workspace:
             self.y,
             self.w,
             self.mass,
+            self._classes,
             self._xlogx,
+            self._categories,
             batch,
             self._all if allowed is None else allowed,
             sums,
@@ -180,7 +186,7 @@ class Workspace:
 
     def mass_of(self, entries: NDArray[Any]) -> NDArray[np.float64]:
         """Shares of rows that some entries stand for."""
-        return self.mass[entries] if self.divides else np.ones(len(entries))
+        return np.ones(len(entries)) if self.mass is None else self.mass[entries]
 
     def row_of(self, entries: NDArray[Any]) -> NDArray[Any]:
         """Rows of the training table behind some entries."""

@@ -107,7 +107,7 @@ def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
         at = k - 1 if alone else s + np.int64(choice[b, POSITION])
         is_level = columns[f, 1] == CATEGORY and not alone
         low = ids[f, at]
-        high = ids[f, min(at + 1, k - 1)]
+        high = ids[f, at + 1 if at + 1 < k else at]
         if rows.size > 0:
             low = rows[low]
             high = rows[high]
@@ -128,11 +128,11 @@ def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
 
 
 @inner
-def part_two(ids, branch, spare, k):
+def part_two(ids, tied, ranks, branch, spare, spare_ranks, k):
     """Stable partition into branches 0 and 1; returns the known rows of branch 0.
 
     Branch 0 is written in place, since it never overtakes the reading position; branch
-    1 waits in `spare` and is appended.
+    1 waits in `spare` and is appended. Ranks of a column with ties move along.
     """
     left = 0
     right = 0
@@ -144,34 +144,14 @@ def part_two(ids, branch, spare, k):
         goes_right = np.int64(branch[r])
         ids[left] = r
         spare[right] = r
+        if tied:
+            ranks[left] = spare_ranks[right] = ranks[i]
         left += 1 - goes_right
         right += goes_right
     for i in range(right):
         ids[left + i] = spare[i]
-    return left if k == ids.size else known_left
-
-
-@inner
-def part_two_ranked(ids, ranks, branch, spare, spare_ranks, k):
-    """`part_two` for a column with ties, whose ranks move with its rows."""
-    left = 0
-    right = 0
-    known_left = 0
-    for i in range(ids.size):
-        if i == k:
-            known_left = left
-        r = ids[i]
-        rank = ranks[i]
-        goes_right = np.int64(branch[r])
-        ids[left] = r
-        ranks[left] = rank
-        spare[right] = r
-        spare_ranks[right] = rank
-        left += 1 - goes_right
-        right += goes_right
-    for i in range(right):
-        ids[left + i] = spare[i]
-        ranks[left + i] = spare_ranks[i]
+        if tied:
+            ranks[left + i] = spare_ranks[i]
     return left if k == ids.size else known_left
 
 
@@ -205,32 +185,28 @@ def partition(
         for f in range(columns.shape[0]):
             known = FIRST_KNOWN + f
             k = batch[b, known]
-            rank_row = columns[f, 0]
+            tied = columns[f, 0] >= 0
+            row = ids[f, s:e]
+            rank_row = ranks[columns[f, 0] if tied else 0, s if tied else 0 : e if tied else 0]
             if n == 2 and counts[NOWHERE] == 0:
-                if rank_row >= 0:
-                    k_left = part_two_ranked(
-                        ids[f, s:e], ranks[rank_row, s:e], branch, spare, spare_ranks, k
-                    )
-                else:
-                    k_left = part_two(ids[f, s:e], branch, spare, k)
+                k_left = part_two(row, tied, rank_row, branch, spare, spare_ranks, k)
                 children[c0, known] = k_left
                 children[c0 + 1, known] = k - k_left
                 continue
             for c in range(n):
-                at[c] = children[c0 + c, START]
+                at[c] = children[c0 + c, START] - s
                 children[c0 + c, known] = 0
-            for i in range(s, e):
-                spare[i - s] = ids[f, i]
-                if rank_row >= 0:
-                    spare_ranks[i - s] = ranks[rank_row, i]
-            for i in range(e - s):
-                r = spare[i]
-                c = np.int64(branch[r])
+            for i in range(row.size):
+                spare[i] = row[i]
+                if tied:
+                    spare_ranks[i] = rank_row[i]
+            for i in range(row.size):
+                c = np.int64(branch[spare[i]])
                 if c == NOWHERE:
                     continue
-                ids[f, at[c]] = r
-                if rank_row >= 0:
-                    ranks[rank_row, at[c]] = spare_ranks[i]
+                row[at[c]] = spare[i]
+                if tied:
+                    rank_row[at[c]] = spare_ranks[i]
                 at[c] += 1
                 if i < k:
                     children[c0 + c, known] += 1

@@ -21,15 +21,14 @@ from .codes import (
     FIRST_KNOWN,
     FIRST_STAT,
     GAIN,
-    GINI,
     KNOWN,
     LEFT,
     LEFT_MASS,
     LEFT_SHARE,
+    MASS,
     MISSING_BRANCH,
     MISSING_MASS,
     MISSING_WEIGHT,
-    MOMENTS,
     NO_CUT,
     POSITION,
     RIGHT,
@@ -58,12 +57,12 @@ def admissible(ids, k, mass, need_left, need_right):
     """Positions lo <= i < hi that leave enough known mass on both sides.
 
     Both sides need at least one of the k known rows; `need_left` and `need_right` may
-    be zero or negative where missing rows already fill a side. An empty `mass` means
+    be zero or negative where missing rows already fill a side. `mass` None means
     that every row counts one.
     """
-    if mass.size == 0:
-        lo = max(1, math.ceil(need_left)) - 1
-        hi = k - max(1, math.ceil(need_right))
+    if mass is None:
+        lo = math.ceil(need_left) - 1 if need_left > 1.0 else 0
+        hi = k - (math.ceil(need_right) if need_right > 1.0 else 1)
         return lo, hi
     lo = 0
     have = mass[ids[0]]
@@ -80,8 +79,8 @@ def admissible(ids, k, mass, need_left, need_right):
 
 @inner
 def mass_of(ids, start, stop, mass):
-    """Mass of the rows ids[start:stop]; an empty `mass` counts them."""
-    if mass.size == 0:
+    """Mass of the rows ids[start:stop]; `mass` None counts them."""
+    if mass is None:
         return float(stop - start)
     total = 0.0
     for i in range(start, stop):
@@ -100,8 +99,9 @@ def sum_rows(ids, y, w, family, centre, stats):
 
 @inlined
 def search_feature(
-    ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, table, sweep, alone, min_mass,
-    min_weight, missing_mass, missing, known, left, lone, here, there, both,
+    ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, classes, table, categories,
+    sweep, alone, min_mass, min_weight, known_mass, missing_mass, missing, known, left, lone,
+    here, there, both,
 ):  # fmt: skip
     """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
 
@@ -119,8 +119,9 @@ def search_feature(
         lone[c] = missing[c] if sided else 0.0
         both[c] = known[c] + lone[c]
     before = cost_of(both, family, scale)
-    by_moments = family == MOMENTS and kind != CATEGORY
-    if kind == CATEGORY:
+    by_moments = classes is None
+    if categories is not None and kind == CATEGORY:
+        by_moments = False
         needs = (min_mass, min_mass - filled, min_mass - filled, min_mass)
         position, side = sweep_equal(
             ids, ranks, k, y, w, mass, centre, family, scale, needs, (try_right, try_left),
@@ -134,15 +135,15 @@ def search_feature(
             lo_left, hi_left = admissible(ids, k, mass, min_mass - filled, min_mass)
         reach = (lo_right, hi_right, lo_left, hi_left)
         position, side = NO_CUT, 0
-        if by_moments:
+        if classes is None:
             position, side = sweep_moments(
                 ids, ranks, tied, y, w, centre, reach, min_weight, known, lone, left
             )
-        elif family == GINI:
+        elif table is None:
             position, side = sweep_gini(
                 ids, ranks, tied, y, w, reach, min_weight, known, lone, left, here, there
             )
-        elif table is not None:
+        else:
             position, side = sweep_entropy(
                 ids, ranks, tied, y, w, table, reach, min_weight, known, lone, left, here, there
             )
@@ -157,10 +158,11 @@ def search_feature(
     branch = side
     if not sided:
         branch = 0 if sweep == LEFT else 1 if sweep == RIGHT else BY_RULE
-    if alone and sided and missing_mass >= min_mass and mass_of(ids, 0, k, mass) >= min_mass:
+    if alone and sided and missing_mass >= min_mass and known_mass >= min_mass:
         apart = before - cost_of(known, family, scale) - cost_of(missing, family, scale)
-        lighter = min(weight_of(known, family), weight_of(missing, family))
-        if apart > decrease + TIE * before and lighter >= min_weight:
+        enough = weight_of(known, family) >= min_weight
+        enough = enough and weight_of(missing, family) >= min_weight
+        if enough and apart > decrease + TIE * before:
             decrease = apart
             position = ALONE
             branch = 1
@@ -170,9 +172,12 @@ def search_feature(
 
 @kernel
 def search(
-    ids, ranks, columns, y, w, mass, table, batch, allowed, sums, rule, found, choice, scratch
-):
+    ids, ranks, columns, y, w, mass, classes, table, categories, batch, allowed, sums, rule,
+    found, choice, scratch,
+):  # fmt: skip
     """Find the best cuts of each node of a batch.
+
+    What is None is not even compiled, which halves the wait for the first tree.
 
     Parameters
     ----------
@@ -187,10 +192,14 @@ def search(
         Class codes, or labels.
     w : ndarray of shape (capacity,), float64, or None
         Weights; None = all one.
-    mass : ndarray of shape (capacity,) or (0,), float64
-        Shares of rows; empty = all one.
+    mass : ndarray of shape (capacity,), float64, or None
+        Shares of rows; None = all one.
+    classes : True or None
+        Stats are class weights; None = moments.
     table : ndarray of shape (2, n + 1) or (2, 1), float64, or None
         c log2 c and the step to c + 1, for unweighted entropy; None = another family.
+    categories : True or None
+        Some column is a category; None = all are numeric.
     batch : ndarray of shape (b, FIRST_KNOWN + p), int64
     allowed : ndarray of shape (b, p) or (0, p), bool
         Features that may be tested; empty = all.
@@ -214,7 +223,7 @@ def search(
         kind = columns[f, 1]
         tied = columns[f, 0] >= 0
         row = ids[f]
-        rank_row = ranks[max(columns[f, 0], 0)]
+        rank_row = ranks[columns[f, 0] if tied else 0]
         for b in range(batch.shape[0]):
             k = batch[b, FIRST_KNOWN + f]
             if found.shape[0] > 0:
@@ -229,8 +238,9 @@ def search(
                 known[c] = sums[b, FIRST_STAT + c] - missing[c]
             missing_mass = mass_of(segment, k, segment.size, mass)
             position, decrease, branch = search_feature(
-                segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, table,
-                sweep, alone, min_mass, min_weight, missing_mass, missing, known, left, lone, here,
+                segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, classes,
+                table, categories, sweep, alone, min_mass, min_weight,
+                sums[b, MASS] - missing_mass, missing_mass, missing, known, left, lone, here,
                 there, both,
             )  # fmt: skip
             if position == NO_CUT:

@@ -82,7 +82,7 @@ def cost_of(stats, family, scale):
         cost = xlogx(weight)
         for c in range(stats.size):
             cost -= xlogx(stats[c])
-    return max(cost, 0.0)
+    return cost if cost > 0.0 else 0.0
 
 
 @inner
@@ -104,7 +104,7 @@ def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, miss
     best = -1.0
     position = NO_CUT
     branch = 0
-    for i in range(max(hi_right, hi_left)):
+    for i in range(hi_right if hi_right > hi_left else hi_left):
         r = ids[i]
         u = 1.0 if w is None else w[r]
         weight += u
@@ -114,7 +114,8 @@ def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, miss
             up = d * d
             down = weight * far
             if up > best * down and lo_right <= i and i < hi_right and down > 0.0:
-                if not (tied and ranks[i + 1] == ranks[i]) and min(weight, far) >= min_weight:
+                enough = weight >= min_weight and far >= min_weight
+                if enough and not (tied and ranks[i + 1] == ranks[i]):
                     best = up / down * (1.0 + TIE)
                     position = i
                     branch = 1
@@ -126,7 +127,8 @@ def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, miss
             up = (d + lone) * (d + lone)
             down = near * other
             if up > best * down and lo_left <= i and i < hi_left and down > 0.0:
-                if not (tied and ranks[i + 1] == ranks[i]) and min(near, other) >= min_weight:
+                enough = near >= min_weight and other >= min_weight
+                if enough and not (tied and ranks[i + 1] == ranks[i]):
                     best = up / down * (1.0 + TIE)
                     position = i
                     branch = 0
@@ -162,7 +164,7 @@ def sweep_gini(ids, ranks, tied, y, w, reach, min_weight, known, missing, found,
     best = -1.0
     position = NO_CUT
     branch = 0
-    for i in range(max(hi_right, hi_left)):
+    for i in range(hi_right if hi_right > hi_left else hi_left):
         r = ids[i]
         c = np.intp(y[r])
         u = 1.0 if w is None else w[r]
@@ -184,7 +186,8 @@ def sweep_gini(ids, ranks, tied, y, w, reach, min_weight, known, missing, found,
             up = q_left * far + q_right_missing * weight
             down = weight * far
             if up > best * down and lo_right <= i and i < hi_right and down > 0.0:
-                if not (tied and ranks[i + 1] == ranks[i]) and min(weight, far) >= min_weight:
+                enough = weight >= min_weight and far >= min_weight
+                if enough and not (tied and ranks[i + 1] == ranks[i]):
                     best = up / down * (1.0 + TIE)
                     position = i
                     branch = 1
@@ -194,7 +197,8 @@ def sweep_gini(ids, ranks, tied, y, w, reach, min_weight, known, missing, found,
             up = q_left_missing * other + q_right * near
             down = near * other
             if up > best * down and lo_left <= i and i < hi_left and down > 0.0:
-                if not (tied and ranks[i + 1] == ranks[i]) and min(near, other) >= min_weight:
+                enough = near >= min_weight and other >= min_weight
+                if enough and not (tied and ranks[i + 1] == ranks[i]):
                     best = up / down * (1.0 + TIE)
                     position = i
                     branch = 0
@@ -244,7 +248,7 @@ def sweep_entropy(
     best = -np.inf
     position = NO_CUT
     branch = 0
-    for i in range(max(hi_right, hi_left)):
+    for i in range(hi_right if hi_right > hi_left else hi_left):
         r = ids[i]
         c = np.intp(y[r])
         u = 1.0 if w is None else w[r]
@@ -270,7 +274,7 @@ def sweep_entropy(
         if lo_right <= i and i < hi_right:
             score = q_left - entropy_of(weight, w, table)
             score += q_right_missing - entropy_of(far, w, table)
-            if score > best and min(weight, far) >= min_weight:
+            if score > best and weight >= min_weight and far >= min_weight:
                 best = score + margin
                 position = i
                 branch = 1
@@ -278,7 +282,7 @@ def sweep_entropy(
         if lo_left <= i and i < hi_left:
             score = q_left_missing - entropy_of(near, w, table)
             score += q_right - entropy_of(other, w, table)
-            if score > best and min(near, other) >= min_weight:
+            if score > best and near >= min_weight and other >= min_weight:
                 best = score + margin
                 position = i
                 branch = 0
@@ -301,7 +305,7 @@ def sweep_equal(
     """
     known_mass = 0.0
     for i in range(k):
-        known_mass += mass[ids[i]] if mass.size > 0 else 1.0
+        known_mass += 1.0 if mass is None else mass[ids[i]]
     margin = TIE * cost_of(known, family, scale)
     best = np.inf
     position = NO_CUT
@@ -315,7 +319,7 @@ def sweep_equal(
         while stop < k and codes[stop] == codes[start]:
             r = ids[stop]
             add_row(side, family, y[r], 1.0 if w is None else w[r], centre)
-            run_mass += mass[r] if mass.size > 0 else 1.0
+            run_mass += 1.0 if mass is None else mass[r]
             stop += 1
         if stop - start == k:
             return position, branch
@@ -327,13 +331,10 @@ def sweep_equal(
                 continue
             for c in range(known.size):
                 both[c] = missing[c] + (side[c] if left else rest[c])
-            if left:
-                cost = cost_of(both, family, scale) + cost_of(rest, family, scale)
-                lighter = min(weight_of(both, family), weight_of(rest, family))
-            else:
-                cost = cost_of(side, family, scale) + cost_of(both, family, scale)
-                lighter = min(weight_of(side, family), weight_of(both, family))
-            if cost < best and lighter >= min_weight:
+            apart = rest if left else side
+            cost = cost_of(both, family, scale) + cost_of(apart, family, scale)
+            enough = weight_of(both, family) >= min_weight
+            if cost < best and enough and weight_of(apart, family) >= min_weight:
                 best = cost - margin
                 position = stop - 1
                 branch = 1 - left
