@@ -146,7 +146,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         table = self._read(X)
         ends = self._predictor.single_ends(table)
         if ends is not None:
-            return self.classes_[self.tree_.value.argmax(axis=1)[ends]]
+            return self.classes_[self.tree_.value.argmax(axis=1)].take(ends)
         return self.classes_[self._predictor.values(table).argmax(axis=1)]
 
 

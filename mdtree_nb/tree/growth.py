@@ -118,7 +118,8 @@ def grow(
     -------
     Tree
     """
-    return _Grower(table, y, w, n_values, criterion, strategy, limits).run(seed)
+    record = _Grower(table, y, w, n_values, criterion, strategy, limits).run(seed)
+    return record.tree(table.schema)  # by now the sorted rows are no longer in memory
 
 
 class _Grower:
@@ -145,7 +146,7 @@ class _Grower:
         self.record = Record(self.measure)
         self.enough = SLACK * max(limits.min_samples_split, 2 * limits.min_samples_leaf)
 
-    def run(self, seed: int) -> Tree:
+    def run(self, seed: int) -> Record:
         """Grow from the root until nothing is left to divide."""
         root = np.zeros(1, dtype=np.intp)
         seeds = np.array([seed], dtype=np.uint64)
@@ -154,7 +155,7 @@ class _Grower:
             front = self._take(stack)
             if len(front):
                 stack.append(self._examine(self._divide(front)))
-        return self.record.tree(self.table.schema)
+        return self.record
 
     def _take(self, stack: list[Front]) -> Front:
         """Take as many nodes as fit from the end, or just one where rows are divided."""

@@ -18,7 +18,8 @@ from scipy import sparse
 
 from ..table import Table
 from .kernels import read_only
-from .kernels.route import NODE, branches_of, route_hard, route_shares
+from .kernels.codes import IS_MISSING
+from .kernels.route import LEFT, MISSING, RIGHT, TEST, branches_of, route_hard, route_shares
 from .strategy import Strategy
 from .structure import Tree
 
@@ -144,15 +145,7 @@ class Router:
                     f"of shape {(tree.n_nodes,)}, got shape {shares.shape}."
                 )
         self.shares = read_only(shares)
-        self.nodes = np.zeros(tree.n_nodes, dtype=NODE)
-        self.nodes["threshold"] = tree.threshold
-        self.nodes["feature"] = tree.feature
-        self.nodes["first_child"] = tree.first_child
-        self.nodes["kind"] = tree.kind
-        self.nodes["missing"] = -1
-        whole = np.flatnonzero(shares == 1)
-        whole = whole[whole > 0]
-        self.nodes["missing"][tree.parent[whole]] = whole
+        self.tests, self.ways = _tests_and_ways(tree, shares)
         per_node = np.bincount(tree.parent[1:], weights=shares[1:] != 0, minlength=tree.n_nodes)
         self.divides = bool(np.any((shares != 0) & (shares != 1)) or np.any(per_node > 1))
 
@@ -170,7 +163,7 @@ class Router:
         values = read_only(table.values)
         if not (self.divides or self.asks_rows) or not np.isnan(values).any():
             end = np.empty(table.n_rows, dtype=np.int32)
-            route_hard(self.nodes, values, end)
+            route_hard(self.tests, self.ways, self.tree.max_depth, values, end)
             return SinglePaths(self.tree, end)
         return self._ask(table, values) if self.asks_rows else self._share(values)
 
@@ -184,7 +177,8 @@ class Router:
             share = np.empty(room)
             is_end = np.empty(room, dtype=bool)
             used, row = route_shares(
-                self.nodes,
+                self.tests,
+                self.ways,
                 read_only(self.tree.n_children),
                 self.shares,
                 values,
@@ -211,7 +205,7 @@ class Router:
             if tree.feature[v] < 0:
                 continue
             branch = np.empty(len(rows), dtype=np.int64)
-            branches_of(self.nodes, v, values, rows, branch)
+            branches_of(self.tests, self.ways, v, values, rows, branch)
             shares = np.zeros((len(rows), int(tree.n_children[v])))
             known = branch >= 0
             shares[known, branch[known]] = 1.0
@@ -225,3 +219,25 @@ class Router:
         return Reach(
             tree, table.n_rows, *(np.concatenate(part) for part in zip(*visits, strict=True))
         )
+
+
+def _tests_and_ways(
+    tree: Tree, shares: NDArray[np.float64]
+) -> tuple[NDArray[np.void], NDArray[np.uint32]]:
+    """Write the tree as the kernels read it."""
+    m = tree.n_nodes
+    leaf = tree.feature < 0
+    tests = np.zeros(m, dtype=TEST)
+    tests["threshold"] = tree.threshold
+    tests["feature"] = np.where(leaf, 0, tree.feature)
+    tests["kind"] = tree.kind
+    ways = np.empty((m, 3), dtype=np.uint32)
+    ways[:] = np.arange(m)[:, None]
+    goes_whole = 1 + np.flatnonzero(shares[1:] == 1)
+    ways[tree.parent[goes_whole], MISSING] = goes_whole
+    ways[~leaf, LEFT] = tree.first_child[~leaf]
+    ways[~leaf, RIGHT] = tree.first_child[~leaf] + 1
+    is_missing = tree.kind == IS_MISSING
+    ways[is_missing, RIGHT] = ways[is_missing, LEFT]
+    ways[is_missing, MISSING] = ways[is_missing, LEFT] + 1
+    return tests, ways

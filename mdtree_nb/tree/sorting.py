@@ -40,7 +40,8 @@ def sort_rows(
     """
     p, n = values.shape
     ids = np.empty((p, n), dtype=np.uint32)
-    ranks = np.empty((p, n), dtype=np.uint32)
+    ranks = np.empty((1, 0), dtype=np.uint32)
+    row = np.empty(n, dtype=np.uint32)
     columns = np.stack([np.full(p, -1), kinds], axis=1)
     known = np.empty(p, dtype=np.int64)
     keys = np.empty(n, dtype=np.int64)
@@ -50,13 +51,17 @@ def sort_rows(
         bits = read_only(values[f].view(np.int64))
         k = known[f] = pack(bits, row_bits, ids[f], keys)
         keys[:k].sort()
-        tied, disordered = unpack(bits, row_bits, keys[:k], ids[f], ranks[used])
+        tied, disordered = unpack(bits, row_bits, keys[:k], ids[f], row)
         if disordered:  # but nearly sorted: a stable sort has little left to do
             keys[:k] = ids[f, :k][np.argsort(values[f, ids[f, :k]], kind="stable")]
-            tied, _ = unpack(bits, row_bits, keys[:k], ids[f], ranks[used])
+            tied, _ = unpack(bits, row_bits, keys[:k], ids[f], row)
         if kinds[f] == CATEGORY:
-            ranks[used, :k] = values[f, ids[f, :k]]
-        if tied or kinds[f] == CATEGORY:
-            columns[f, 0] = used
-            used += 1
-    return ids, ranks[:used] if used else np.empty((1, 0), np.uint32), columns, known
+            row[:k] = values[f, ids[f, :k]]
+        elif not tied:
+            continue
+        if not used:  # no more than can still be needed
+            ranks = np.empty((p - f, n), dtype=np.uint32)
+        ranks[used] = row
+        columns[f, 0] = used
+        used += 1
+    return ids, ranks[: max(used, 1)], columns, known

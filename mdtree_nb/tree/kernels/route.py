@@ -1,8 +1,8 @@
 """Send rows down a finished tree.
 
 `route_hard` follows one path per row; `route_shares` follows every path that gets a share.
-Both read the tree as records of 24 bytes, siblings next to each other: child c of a node
-is `first_child + c`.
+A step is the same few operations for every node, free of branches that a processor
+would have to guess: compare, then look up which node comes next.
 
 Called by `routing.py`.
 """
@@ -12,87 +12,81 @@ import numpy as np
 from .codes import EQUALS, IS_MISSING
 from .jit import inner, kernel
 
-# One node: threshold or level code, column (-1 = leaf), first child, how it is tested, and
-# the child that rows with a missing value take (-1 = they stop here).
-NODE = np.dtype(
-    [
-        ("threshold", np.float64),
-        ("feature", np.int32),
-        ("first_child", np.int32),
-        ("missing", np.int32),
-        ("kind", np.int32),
-    ]
-)
-LANES = 8
+# What a node tests: threshold or level code, column, kind of test. A leaf tests the first
+# column, to no avail.
+TEST = np.dtype([("threshold", np.float64), ("feature", np.uint32), ("kind", np.uint32)])
+
+# Columns of `ways`: the nodes that follow a known value on either side, and a missing one.
+# All ways of a leaf lead to itself; so does MISSING where a strategy divides rows or
+# stops them. Siblings are neighbours: child c of a node is ways[node, LEFT] + c.
+LEFT, RIGHT, MISSING = 0, 1, 2
 
 
 @inner
-def next_node(node, value):
-    """Child that a known value leads to."""
-    goes_right = value > node["threshold"]
-    if node["kind"] == EQUALS:
-        goes_right = value != node["threshold"]
-    elif node["kind"] == IS_MISSING:
-        goes_right = False
-    return node["first_child"] + np.int32(goes_right)
+def way_of(test, value):
+    """LEFT, RIGHT or MISSING."""
+    threshold = test["threshold"]
+    differs = np.uint64(value < threshold) & np.uint64(test["kind"] == EQUALS)
+    is_missing = np.uint64(value != value)
+    return np.uint64(value > threshold) | differs | (is_missing << np.uint64(1))
 
 
 @kernel
-def branches_of(nodes, v, values, rows, out):
+def branches_of(tests, ways, v, values, rows, out):
     """Write the branch of node v that each row takes, -1 where its value is missing."""
-    node = nodes[v]
+    test = tests[v]
     for i in range(rows.size):
-        value = values[rows[i], node["feature"]]
-        if value == value:
-            out[i] = next_node(node, value) - node["first_child"]
-        else:
-            out[i] = 1 if node["kind"] == IS_MISSING else -1
+        way = way_of(test, values[rows[i], test["feature"]])
+        decided = way != MISSING or test["kind"] == IS_MISSING
+        out[i] = np.int64(ways[v, way]) - np.int64(ways[v, LEFT]) if decided else -1
 
 
 @kernel
-def route_hard(nodes, values, out):
+def route_hard(tests, ways, depth, values, out):
     """Write the node at which each row ends.
 
-    Rows walk down in groups of LANES, so that the cache misses of a group overlap.
+    Four rows walk down side by side, so that their cache misses overlap.
 
     Parameters
     ----------
-    nodes : ndarray of shape (m,), NODE
+    tests : ndarray of shape (m,), TEST
+    ways : ndarray of shape (m, 3), uint32
+    depth : int
+        Steps that lead to the deepest node.
     values : ndarray of shape (n, p), float64
     out : ndarray of shape (n,), int32
         Written.
     """
     n = values.shape[0]
-    for start in range(0, n, LANES):
-        stop = min(start + LANES, n)
-        for i in range(start, stop):
-            out[i] = 0
-        moving = True
-        while moving:
-            moving = False
-            for i in range(start, stop):
-                node = nodes[out[i]]
-                if node["feature"] < 0:
-                    continue
-                value = values[i, node["feature"]]
-                if value == value:
-                    out[i] = next_node(node, value)
-                    moving = True
-                elif node["kind"] == IS_MISSING:
-                    out[i] = node["first_child"] + 1
-                    moving = True
-                elif node["missing"] >= 0:
-                    out[i] = node["missing"]
-                    moving = True
+    for i in range(0, n, 4):
+        # The last four rows may be fewer; then the last one walks more than once.
+        j = i + 1 if i + 1 < n else i
+        k = i + 2 if i + 2 < n else j
+        m = i + 3 if i + 3 < n else k
+        a = b = c = d = np.uint32(0)
+        for _ in range(depth):
+            at_a, at_b, at_c, at_d = tests[a], tests[b], tests[c], tests[d]
+            next_a = ways[a, way_of(at_a, values[i, at_a["feature"]])]
+            next_b = ways[b, way_of(at_b, values[j, at_b["feature"]])]
+            next_c = ways[c, way_of(at_c, values[k, at_c["feature"]])]
+            next_d = ways[d, way_of(at_d, values[m, at_d["feature"]])]
+            arrived = (next_a == a) & (next_b == b) & (next_c == c) & (next_d == d)
+            a, b, c, d = next_a, next_b, next_c, next_d
+            if arrived:
+                break
+        out[i], out[j], out[k], out[m] = a, b, c, d
 
 
 @kernel
-def route_shares(nodes, n_children, shares, values, first_row, stack, visited, visited_share, ends):
+def route_shares(
+    tests, ways, n_children, shares, values, first_row, stack, visited, visited_share, ends
+):
     """Write every node that each row visits, with its share.
 
     Parameters
     ----------
-    nodes : ndarray of shape (m,), NODE
+    tests : ndarray of shape (m,), TEST
+    ways : ndarray of shape (m, 3), uint32
     n_children : ndarray of shape (m,), int32
     shares : ndarray of shape (m,), float64
         Share that each node gets of a row that misses its parent's column.
@@ -128,18 +122,17 @@ def route_shares(nodes, n_children, shares, values, first_row, stack, visited, v
             top -= 1
             here = stack[top]
             v = visited[here, 1]
-            node = nodes[v]
+            test = tests[v]
             ends[here] = True
-            if node["feature"] < 0:
+            first_child = np.int64(ways[v, LEFT])
+            if first_child == v:  # a leaf
                 continue
-            value = values[i, node["feature"]]
+            way = way_of(test, values[i, test["feature"]])
             only = -1
-            if value == value:
-                only = next_node(node, value) - node["first_child"]
-            elif node["kind"] == IS_MISSING:
-                only = 1
+            if way != MISSING or test["kind"] == IS_MISSING:
+                only = np.int64(ways[v, way]) - first_child
             for c in range(n_children[v] - 1, -1, -1):
-                child = node["first_child"] + c
+                child = first_child + c
                 share = shares[child]
                 if only >= 0:
                     share = 1.0 if c == only else 0.0
