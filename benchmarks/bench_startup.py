@@ -32,7 +32,7 @@ md.MDTreeClassifier(missing="learned").fit(X, y)
 print(time.perf_counter() - start)
 """
 MIXED = """
-X = pd.DataFrame(X).assign(colour=np.where(X[:, 2] > 0, "red", "green"))
+X = pd.DataFrame(X, columns=list("abcde")).assign(colour=np.where(X[:, 2] > 0, "red", "green"))
 """
 REGRESSION = """
 start = time.perf_counter()

@@ -69,7 +69,7 @@ def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -
     Parameters
     ----------
     params : dict
-        The estimator's parameters.
+        The estimator's attributes, its parameters among them.
     table : Table
     w : ndarray of shape (n,) or None
         Weights of the training rows.

@@ -198,8 +198,8 @@ def _incomplete(values: NDArray[np.float64]) -> tuple[bool, ...]:
 
 
 def _check_names(frame: pd.DataFrame) -> None:
-    twice = frame.columns[frame.columns.duplicated()].unique()
-    if len(twice):
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()].unique()
         raise ValueError(
             f"X has duplicate column names {list(twice)}; every column needs a name of its "
             "own, so rename or drop them."
@@ -240,8 +240,8 @@ def _distinct(column: pd.Series) -> tuple[NDArray[Any], list[Any]]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy(), list(column.cat.categories)
     if column.dtype != object or pd.api.types.infer_dtype(column, skipna=True) == "string":
-        codes, found = pd.factorize(column)
-        return codes, list(found)
+        codes, found = pd.factorize(column.array)
+        return codes, found.tolist()
     # pandas takes 1, 1.0 and True for the same value
     values = [None if pd.api.types.is_scalar(v) and pd.isna(v) else v for v in column]
     number: dict[Any, int] = {None: -1}

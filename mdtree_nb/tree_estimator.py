@@ -148,7 +148,7 @@ class TreeEstimator(BaseEstimator):
     def _grow(self, rows: TrainingRows, strategy: Strategy) -> tuple[list[Tree], dict[str, Any]]:
         """Grow one tree per prepared table."""
         criterion = get_criterion(self.criterion, self._task)
-        limits = check_limits(self.get_params(deep=False), rows.table, rows.w)
+        limits = check_limits(vars(self), rows.table, rows.w)
         rng = self._rng()
         prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
         y, w = rows.y, rows.w

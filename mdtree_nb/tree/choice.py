@@ -69,7 +69,7 @@ class Chooser:
         self.largest_gain = type(criterion).choose is Criterion.choose
 
     def choose(
-        self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64]
+        self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64] | None
     ) -> Floats:
         """Choose the best split of each node among the columns it may test.
 
@@ -79,15 +79,15 @@ class Chooser:
         sums : ndarray of shape (b, FIRST_STAT + T)
         allowed : ndarray of shape (b, p), bool, or None
             None = all columns.
-        seeds : ndarray of shape (b,), uint64
+        seeds : ndarray of shape (b,), uint64, or None
+            For drawing columns; None = look at all of them.
 
         Returns
         -------
         ndarray of shape (b, CHOICE_COLUMNS)
             Its GAIN is -inf where the node has no cut.
         """
-        p = batch.shape[1] - FIRST_KNOWN
-        if self.max_features >= p:
+        if seeds is None:
             choice = self._choose(batch, sums, allowed)
         else:
             choice = self._choose_drawn(batch, sums, allowed, seeds)

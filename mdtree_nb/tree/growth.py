@@ -149,7 +149,8 @@ class _Grower:
     def run(self, seed: int) -> Record:
         """Grow from the root until nothing is left to divide."""
         root = np.zeros(1, dtype=np.intp)
-        seeds = np.array([seed], dtype=np.uint64)
+        draws = self.limits.max_features < len(self.work.columns)
+        seeds = np.array([seed], dtype=np.uint64) if draws else None
         stack = [self._examine(Front(self.work.root, root, 0, seeds, None))]
         while stack:
             front = self._take(stack)
@@ -188,7 +189,8 @@ class _Grower:
             & (sums[:, MASS] >= self.enough)
             & (sums[:, WEIGHT] >= 2 * self.work.least.weight)
         )
-        front, sums, rows = front.take(is_open), sums[is_open], rows[is_open]
+        if len(is_open) < len(front):
+            front, sums, rows = front.take(is_open), sums[is_open], rows[is_open]
         if not len(front):
             return front
         allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
@@ -201,14 +203,15 @@ class _Grower:
             earned = gain * sums[:, WEIGHT] / self.record.total_weight
             worth &= earned + np.finfo(float).eps >= limits.min_impurity_decrease
         front.choice = choice
-        return front.take(worth)
+        return front if worth.all() else front.take(worth)
 
     def _divide(self, front: Front) -> Front:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
         kind = self._kinds(choice)
-        n_children = np.where(choice[:, MISSING_BRANCH] == 2, 3, 2)
-        offset = np.concatenate([[0], np.cumsum(n_children)])
+        n_children = 2 + (choice[:, MISSING_BRANCH] == 2)
+        offset = np.zeros(len(front) + 1, dtype=np.intp)
+        np.cumsum(n_children, out=offset[1:])
         thresholds = work.mark(front.batch, choice)
         first = self.record.split(front.number, choice, kind, thresholds, n_children)
         asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
@@ -222,11 +225,14 @@ class _Grower:
             children = work.partition(front.batch, offset)
         parent = np.repeat(np.arange(len(front)), n_children)
         branch = np.arange(offset[-1]) - offset[parent]
+        seeds = front.seed
+        if seeds is not None:
+            seeds = scramble(seeds[parent] + branch.astype(np.uint64))
         return Front(
             children,
             first[parent] + branch,
             front.depth + 1,
-            scramble(front.seed[parent] + branch.astype(np.uint64)),
+            seeds,
             self._inherited(front, kind, thresholds, parent, branch),
         )
 

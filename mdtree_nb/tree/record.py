@@ -45,8 +45,9 @@ class Front:
     number : ndarray of shape (b,)
         Their numbers in the tree.
     depth : int
-    seed : ndarray of shape (b,), uint64
-        What is drawn in a node depends on its path alone, not on the order of growing.
+    seed : ndarray of shape (b,), uint64, or None
+        What is drawn in a node depends on its path alone, not on the order of growing;
+        None = nothing is drawn.
     allowed : ndarray of shape (b, p), bool, or None
         Columns open to the node and what lies below it; None = all.
     choice : ndarray of shape (b, CHOICE_COLUMNS)
@@ -56,7 +57,7 @@ class Front:
     batch: Batch
     number: NDArray[np.intp]
     depth: int
-    seed: NDArray[np.uint64]
+    seed: NDArray[np.uint64] | None
     allowed: NDArray[np.bool_] | None
     choice: Floats = field(default_factory=lambda: np.empty((0, CHOICE_COLUMNS)))
 
@@ -69,7 +70,7 @@ class Front:
             self.batch[nodes],
             self.number[nodes],
             self.depth,
-            self.seed[nodes],
+            None if self.seed is None else self.seed[nodes],
             None if self.allowed is None else self.allowed[nodes],
             self.choice[nodes] if len(self.choice) else self.choice,
         )

@@ -319,11 +319,15 @@ class Tree:
         return replace(self, **arrays).renumbered()
 
     def renumbered(self) -> Tree:
-        """Number the nodes level by level; siblings stay neighbours.
+        """Number the nodes level by level, without those that no path leads to.
 
-        Growing depth first numbers them otherwise; two trees with equal nodes must be
-        equal whatever the order in which they grew.
+        Siblings stay neighbours. Growing depth first numbers nodes otherwise; two trees
+        with equal nodes must be equal whatever the order in which they grew.
         """
+        first_child = self.first_child[~self.is_leaf]
+        all_reached = 1 + self.n_children.sum() == self.n_nodes
+        if all_reached and (first_child[1:] > first_child[:-1]).all():
+            return self
         levels = [np.array([0])]
         while True:
             above = levels[-1]

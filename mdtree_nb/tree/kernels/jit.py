@@ -65,7 +65,7 @@ def _compile(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 def is_compiled(function: Any) -> bool:
     """Tell whether a kernel was compiled before, in this process or on disk."""
-    if config.DISABLE_JIT or function.signatures:
+    if config.DISABLE_JIT or function.overloads:
         return True
     folder = function.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"*{function.__qualname__}*.nbi"))
