@@ -79,7 +79,7 @@ def announce(*functions: Any) -> None:
     """
     if not all(is_compiled(f) for f in functions):
         print(
-            "mdtree_nb: compiling its kernels once, about 6 seconds; the result is kept on disk.",
+            "mdtree_nb: compiling its kernels once, about 5 seconds; the result is kept on disk.",
             file=sys.stderr,
             flush=True,
         )
