@@ -38,6 +38,9 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
     random_state : int, RandomState or None, default=None
         Used only where something is drawn. Equal gains are never broken at random.
+    n_jobs : int or None, default=None
+        Threads for growing on large tables; None = 1, -1 = one per processor. The tree is
+        the same.
     missing : str or Strategy, default="learned"
         How missing values are treated when the tree grows; see
         `mdtree_nb.strategies.all_strategies`.
@@ -92,6 +95,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
+        n_jobs: int | None = None,
         missing: Any = "learned",
         missing_predict: Any = None,
         categorical: str = "equality",
@@ -109,6 +113,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
             max_features=max_features,
             ccp_alpha=ccp_alpha,
             random_state=random_state,
+            n_jobs=n_jobs,
             missing=missing,
             missing_predict=missing_predict,
             categorical=categorical,
@@ -175,6 +180,9 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
     random_state : int, RandomState or None, default=None
         Used only where something is drawn. Equal gains are never broken at random.
+    n_jobs : int or None, default=None
+        Threads for growing on large tables; None = 1, -1 = one per processor. The tree is
+        the same.
     missing : str or Strategy, default="learned"
         How missing values are treated when the tree grows; see
         `mdtree_nb.strategies.all_strategies`.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
@@ -135,6 +136,17 @@ def _check_max_features(value: Any, n_features: int) -> int:
         f"max_features={value!r} must be a whole number of at least 1, a share of the columns in "
         "(0, 1], 'sqrt', 'log2' or None."
     )
+
+
+def check_jobs(n_jobs: Any) -> int:
+    """Turn `n_jobs` into a number of threads."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs={n_jobs!r} must be a number of threads, -1 for one per processor, or None."
+        )
+    return int(effective_n_jobs(n_jobs))
 
 
 def check_alpha(ccp_alpha: Any) -> float:

@@ -110,10 +110,13 @@ def read_question(
     task = guess_task(y) if task == "auto" else task
     reader = "read_parquet" if _is_parquet(path) else "read_csv"
     arguments = [repr(str(path.resolve()))]
-    if reader == "read_csv":
-        arguments.append(f"na_values={na!r}, encoding={encoding!r}")
+    if reader == "read_csv" and na:
+        arguments.append(f"na_values={na!r}")
+    if reader == "read_csv" and encoding != "utf-8":
+        arguments.append(f"encoding={encoding!r}")
+    without = f".drop(columns={drop!r})" if drop else ""
     code = (
-        f"frame = pd.{reader}({', '.join(arguments)}).drop(columns={drop!r})\n"
+        f"frame = pd.{reader}({', '.join(arguments)}){without}\n"
         f"frame = frame[frame[{target!r}].notna()]\n"
         f"X, y = frame.drop(columns={target!r}), frame[{target!r}]"
     )
@@ -123,9 +126,10 @@ def read_question(
 def _bundled(drop: list[str]) -> Question:
     data = load(BUNDLED)
     y = data.y.where(data.y == "lived", "lost")
+    without = f".drop(columns={drop!r})" if drop else ""
     code = (
         f'data = md.load("{BUNDLED}")\n'
-        f"X = data.X.drop(columns={drop!r})\n"
+        f"X = data.X{without}\n"
         'y = data.y.where(data.y == "lived", "lost")  # died or euthanized'
     )
     return Question(BUNDLED, data.X.drop(columns=drop), y, "classification", [], code)
@@ -194,8 +198,8 @@ def describe_question(question: Question) -> str:
         f"{question.name}: {totals['rows']} rows, {totals['columns']} columns, {question.task} of "
         f"{question.y.name or 'y'}",
         f"missing: {totals['cells_missing']} of {question.X.size} cells "
-        f"({totals['share_missing']:.1%}); {totals['complete_rows']} rows and "
-        f"{totals['complete_columns']} columns are complete",
+        f"({totals['share_missing']:.1%}); complete: {totals['complete_rows']} of "
+        f"{totals['rows']} rows, {totals['complete_columns']} of {totals['columns']} columns",
     ]
     width = max((len(str(name)) for name in shown.index), default=0)
     lines += [
@@ -290,7 +294,7 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
         code("import matplotlib.pyplot as plt\nimport pandas as pd\n\nimport mdtree_nb as md"),
         code(question.code),
         text("## What is missing where"),
-        code("md.missing_summary(X)"),
+        code("md.missing_summary(X).round(3)"),
         text(
             "## The ranking\n\n`behind` is the distance to the best, `p_value` belongs to that "
             "distance (corrected resampled t-test). To compute the scores again: "
@@ -301,7 +305,7 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
     ]
     if best is None:
         return cells
-    cells.append(code("ax = comparison.plot()\nplt.show()\nprint(md.describe_axes(ax))"))
+    cells.append(code("comparison.plot()\nplt.show()"))
     if best not in all_strategies():
         return cells
     return [
@@ -312,5 +316,8 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
             "print(md.export_text(model))"
         ),
         text("## One row with holes, step by step"),
-        code("row = X.isna().sum(axis=1).argmax()\nmodel.explain_row(X.iloc[row]).round(3)"),
+        code(
+            "row = X.isna().sum(axis=1).argmax()\n"
+            'model.explain_row(X.iloc[row]).drop(columns="goes_to").round(3)'
+        ),
     ]

@@ -24,6 +24,7 @@ from .inputs import (
     TrainingRows,
     check_alpha,
     check_choice,
+    check_jobs,
     check_limits,
     check_training_rows,
     one_row,
@@ -55,6 +56,7 @@ class TreeEstimator(BaseEstimator):
         max_features: Any = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
+        n_jobs: int | None = None,
         missing: Any = "learned",
         missing_predict: Any = None,
         categorical: str = "equality",
@@ -71,6 +73,7 @@ class TreeEstimator(BaseEstimator):
         self.max_features = max_features
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.missing = missing
         self.missing_predict = missing_predict
         self.categorical = categorical
@@ -136,19 +139,19 @@ class TreeEstimator(BaseEstimator):
         check_choice("new_missing", self.new_missing, ("route", "warn", "raise"))
         X = tables.read(X)
         validate_data(self, X, skip_check_array=True)
+        return self._rows(tables.learn(X), y, sample_weight)
+
+    def _rows(self, table: Table, y: Any, sample_weight: Any) -> TrainingRows:
+        class_weight = getattr(self, "class_weight", None)
         return check_training_rows(
-            tables.learn(X),
-            y,
-            sample_weight,
-            getattr(self, "class_weight", None),
-            self.missing_label,
-            self._task,
+            table, y, sample_weight, class_weight, self.missing_label, self._task
         )
 
     def _grow(self, rows: TrainingRows, strategy: Strategy) -> tuple[list[Tree], dict[str, Any]]:
         """Grow one tree per prepared table."""
         criterion = get_criterion(self.criterion, self._task)
-        limits = check_limits(vars(self), rows.table, rows.w)
+        limits = check_limits(dict(vars(self)), rows.table, rows.w)
+        n_threads = check_jobs(self.n_jobs)
         rng = self._rng()
         prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
         y, w = rows.y, rows.w
@@ -167,6 +170,7 @@ class TreeEstimator(BaseEstimator):
                 strategy,
                 limits,
                 int(rng.randint(2**31)) if draws else 0,
+                n_threads,
             )
             for table in prepared.tables
         ]
@@ -267,11 +271,7 @@ class TreeEstimator(BaseEstimator):
         check_is_fitted(self)
         other = copy.copy(self).set_params(missing_predict=missing_predict)
         _, strategy = other._strategies()
-        table = self._read(X)
-        rows = check_training_rows(
-            table, y, sample_weight, getattr(self, "class_weight", None), self.missing_label,
-            self._task,
-        )  # fmt: skip
+        rows = self._rows(self._read(X), y, sample_weight)
         state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state
         other._predictor = Predictor(self.trees_, strategy, state)
         return other

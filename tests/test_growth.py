@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_text
 from mdtree_nb.strategies import all_strategies
+from mdtree_nb.tree import threads
 
 GROWING = ["left", "right", "learned", "majority", "fractional", "own_child"]
 
@@ -279,3 +280,25 @@ def test_a_tree_five_thousand_levels_deep():
     path = model.explain_row({"level": str(n - 1)})
     assert path["P(1)"].sum() == pytest.approx(1.0)
     assert model.decision_path(X[:3]).sum() > 3
+
+
+@pytest.mark.parametrize("strategy", sorted(all_strategies()))
+def test_threads_grow_the_same_tree(strategy, monkeypatch):
+    X, y = make_xy(5, n=300, classes=3)
+    X[:, 0] = np.round(X[:, 0], 1)  # ties move their ranks along
+    X[:40] = np.nan_to_num(X[:40])
+    one = MDTreeClassifier(missing=strategy, max_features=2, random_state=0).fit(X, y).tree_
+    monkeypatch.setattr(threads, "FEWEST_CELLS", 0)
+    for n_jobs in (2, 5, -1):
+        model = MDTreeClassifier(missing=strategy, max_features=2, random_state=0, n_jobs=n_jobs)
+        assert model.fit(X, y).tree_ == one
+
+
+def test_parts_cover_all_nodes_in_order():
+    for rows in ([5], [1, 1], [100, 1, 1, 1], [1, 1, 1, 100], [10] * 7):
+        for number in (1, 2, 3, 8):
+            with threads.Threads(number) as pool:
+                parts = pool.parts(np.array(rows), threads.FEWEST_CELLS)
+            assert len(parts) <= number
+            covered = [i for part in parts for i in range(part.start, part.stop)]
+            assert covered == list(range(len(rows)))

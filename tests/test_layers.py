@@ -19,7 +19,7 @@ LAYERS = [
     {"missingness"},
     {"tree.kernels"},
     {"tree.structure", "tree.criteria"},
-    {"tree.sorting"},
+    {"tree.sorting", "tree.threads"},
     {"tree.workspace"},
     {"tree.cuts"},
     {"tree.strategy"},
@@ -145,7 +145,9 @@ def test_the_core_knows_no_strategy_by_name():
 def test_dependencies_are_these():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     names = {r.split(">")[0] for r in project["dependencies"]}
-    assert names == {"numpy", "pandas", "scipy", "scikit-learn", "numba", "matplotlib", "tqdm"}
+    assert names == {
+        "joblib", "matplotlib", "numba", "numpy", "pandas", "scikit-learn", "scipy", "tqdm",
+    }  # fmt: skip
 
 
 def test_every_public_name_loads():

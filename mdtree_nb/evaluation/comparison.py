@@ -71,7 +71,7 @@ class Comparison:
         Parameters
         ----------
         times : bool, default=False
-            Add the mean seconds of fitting and predicting, which differ from run to run.
+            Add the median seconds of fitting and predicting, which differ from run to run.
 
         Returns
         -------
@@ -101,8 +101,8 @@ class Comparison:
             ],
         )
         if times:
-            table["fit_seconds"] = groups["fit_seconds"].mean()
-            table["predict_seconds"] = groups["predict_seconds"].mean()
+            table["fit_seconds"] = groups["fit_seconds"].median()
+            table["predict_seconds"] = groups["predict_seconds"].median()
         table["note"] = [self.problems.get(name, "") for name in table.index]
         return table
 
@@ -125,10 +125,13 @@ class Comparison:
         if not len(others):
             return text
         near = int((top["mean"] - others < self.detectable).sum())
-        return (
-            f"{text} A difference below {self.detectable:.3f} is not visible here: "
-            f"{near} of the {len(others)} others are that close."
-        )
+        close = f"{near} of the {len(others)} others are"
+        if near == len(others):
+            close = "all others are" if near > 1 else "the other is"
+        elif near == 0:
+            close = "none of the others is" if len(others) > 1 else "the other is not"
+        limit = f"A difference below {self.detectable:.3f} is not visible here"
+        return f"{text} {limit}: {close} that close."
 
     def save(self, path: str | Path) -> None:
         """Write the comparison to a JSON file.

@@ -44,6 +44,7 @@ from .kernels.search import search
 from .record import Front, Record
 from .strategy import Strategy
 from .structure import Split, Tree
+from .threads import Threads
 from .workspace import Batch, Least, Workspace
 
 # A batch holds at most so many row numbers, to let Ctrl-C through, and so many (node,
@@ -96,6 +97,7 @@ def grow(
     strategy: Strategy,
     limits: GrowthLimits,
     seed: int = 0,
+    n_threads: int = 1,
 ) -> Tree:
     """Grow a tree on a prepared table.
 
@@ -113,12 +115,15 @@ def grow(
     limits : GrowthLimits
     seed : int
         Decides which columns are drawn where `limits.max_features` is less than all.
+    n_threads : int, default=1
+        Makes no difference to the tree.
 
     Returns
     -------
     Tree
     """
-    record = _Grower(table, y, w, n_values, criterion, strategy, limits).run(seed)
+    with Threads(n_threads) as threads:
+        record = _Grower(table, y, w, n_values, criterion, strategy, limits, threads).run(seed)
     return record.tree(table.schema)  # by now the sorted rows are no longer in memory
 
 
@@ -134,6 +139,7 @@ class _Grower:
         criterion: Criterion,
         strategy: Strategy,
         limits: GrowthLimits,
+        threads: Threads,
     ):
         self.table = table
         self.strategy = strategy
@@ -141,7 +147,7 @@ class _Grower:
         self.measure = criterion.measure(n_values)
         divides = strategy.divides and bool(np.isnan(table.values).any())
         least = Least(limits.min_samples_leaf * SLACK, limits.min_weight_leaf * SLACK)
-        self.work = Workspace(table, y, w, self.measure, least, divides)
+        self.work = Workspace(table, y, w, self.measure, least, divides, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
         self.enough = SLACK * max(limits.min_samples_split, 2 * limits.min_samples_leaf)

@@ -37,6 +37,7 @@ from .kernels.codes import (
 from .kernels.search import SCRATCH_ROWS
 from .kernels.search import search as search_kernel
 from .sorting import sort_rows
+from .threads import Threads
 
 Batch = NDArray[np.int64]
 
@@ -63,6 +64,8 @@ class Workspace:
         What a child needs.
     divides : bool
         Will rows be divided among children?
+    threads : Threads or None, default=None
+        None = just the caller's.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class Workspace:
         measure: Measure,
         least: Least,
         divides: bool,
+        threads: Threads | None = None,
     ):
         n, p = table.values.shape
         self.table = table
@@ -80,6 +84,7 @@ class Workspace:
         self.measure = measure
         self.least = least
         self.divides = divides
+        self.threads = threads or Threads()
         self.y, self.w = y, w
         self.mass: NDArray[np.float64] | None = None
         self.rows = np.empty(0, dtype=np.uint32)
@@ -97,11 +102,13 @@ class Workspace:
         self._xlogx = None
         if measure.family == ENTROPY:
             self._xlogx = _xlogx_table(n if self.w is None else 0)
-        self._spare = np.empty(n, dtype=np.uint32)
-        self._spare_ranks = np.empty(n if self.columns[:, 0].max() >= 0 else 0, np.uint32)
+        t = self.threads.number  # scratch for each
+        has_ranks = self.columns[:, 0].max() >= 0
+        self._spare = np.empty((t, n), dtype=np.uint32)
+        self._spare_ranks = np.empty((t, n if has_ranks else 0), dtype=np.uint32)
         self._place = self._number = np.empty(0, dtype=np.int64)
-        self._scratch = np.empty((SCRATCH_ROWS, measure.n_stats))
-        self._counts = np.empty((2, NOWHERE + 1), dtype=np.int64)
+        self._scratch = np.empty((t, SCRATCH_ROWS, measure.n_stats))
+        self._counts = np.empty((t, 2, NOWHERE + 1), dtype=np.int64)
         self._all = np.empty((0, p), dtype=bool)
         self._no_cuts = np.empty((0, 0, 0))
 
@@ -112,7 +119,11 @@ class Workspace:
         measure = self.measure
         sums = np.empty((len(batch), FIRST_STAT + measure.n_stats))
         rule = (measure.family, measure.scale, measure.centred)
-        node_kernels.sum_up(self.ids, self.y, self.w, self.mass, batch, rule, sums)
+
+        def work(part: slice, _: int) -> None:
+            node_kernels.sum_up(self.ids, self.y, self.w, self.mass, batch[part], rule, sums[part])
+
+        self.threads.run(work, self._parts(batch, 1))
         return sums
 
     def best_split(
@@ -153,24 +164,33 @@ class Workspace:
         choice: NDArray[np.float64],
     ) -> None:
         measure = self.measure
-        search_kernel(
-            self.ids,
-            self.ranks,
-            self.columns,
-            self.y,
-            self.w,
-            self.mass,
-            self._classes,
-            self._xlogx,
-            self._categories,
-            batch,
-            self._all if allowed is None else allowed,
-            sums,
-            (measure.family, measure.scale, mode, alone, self.least.mass, self.least.weight),
-            found,
-            choice,
-            self._scratch,
-        )
+        allowed = self._all if allowed is None else allowed
+        rule = (measure.family, measure.scale, mode, alone, self.least.mass, self.least.weight)
+
+        def work(part: slice, thread: int) -> None:
+            search_kernel(
+                self.ids,
+                self.ranks,
+                self.columns,
+                self.y,
+                self.w,
+                self.mass,
+                self._classes,
+                self._xlogx,
+                self._categories,
+                batch[part],
+                allowed[part],
+                sums[part],
+                rule,
+                found[part],
+                choice[part],
+                self._scratch[thread],
+            )
+
+        self.threads.run(work, self._parts(batch, len(self.columns)))
+
+    def _parts(self, batch: Batch, columns: int) -> list[slice]:
+        return self.threads.parts(batch[:, STOP] - batch[:, START], columns)
 
     def known_entries(self, node: NDArray[np.int64], feature: int) -> NDArray[np.uint32]:
         """Entries of a node that know a column, in order of value."""
@@ -216,18 +236,23 @@ class Workspace:
         Those of node b are first_child[b] .. first_child[b + 1].
         """
         children = np.empty((first_child[-1], batch.shape[1]), dtype=np.int64)
-        node_kernels.partition(
-            self.ids,
-            self.ranks,
-            self.columns,
-            batch,
-            self.branch,
-            first_child,
-            children,
-            self._spare,
-            self._spare_ranks,
-            *self._counts,
-        )
+
+        def work(part: slice, thread: int) -> None:
+            first, last = first_child[part.start], first_child[part.stop]
+            node_kernels.partition(
+                self.ids,
+                self.ranks,
+                self.columns,
+                batch[part],
+                self.branch,
+                first_child[part.start : part.stop + 1] - first,
+                children[first:last],
+                self._spare[thread],
+                self._spare_ranks[thread],
+                *self._counts[thread],
+            )
+
+        self.threads.run(work, self._parts(batch, len(self.columns)))
         return children
 
     def fork(self, node: NDArray[np.int64], feature: int, shares: NDArray[np.float64]) -> Batch:
@@ -273,7 +298,7 @@ class Workspace:
 
     def _reserve(self, segment: int, entries: int) -> None:
         """Make room for segments up to `segment` and entries up to `entries`."""
-        has_ranks = len(self._spare_ranks) > 0
+        has_ranks = self._spare_ranks.shape[1] > 0
         if segment > self.ids.shape[1]:
             self.ids = _widened(self.ids, segment)
             if has_ranks:
@@ -284,9 +309,11 @@ class Workspace:
         if len(self._place) < len(self.rows):
             self._place = np.empty(len(self.rows), dtype=np.int64)
             self._number = np.empty(len(self.rows), dtype=np.int64)
-        if len(self._spare) < self.ids.shape[1]:
-            self._spare = np.empty(self.ids.shape[1], dtype=np.uint32)
-            self._spare_ranks = np.empty(self.ids.shape[1] if has_ranks else 0, dtype=np.uint32)
+        width = self.ids.shape[1]
+        if self._spare.shape[1] < width:
+            self._spare = np.empty((len(self._spare), width), dtype=np.uint32)
+            shape = (len(self._spare), width if has_ranks else 0)
+            self._spare_ranks = np.empty(shape, dtype=np.uint32)
 
 
 def _widened(array: NDArray[Any], size: int) -> NDArray[Any]:
