@@ -136,6 +136,35 @@ def test_save_and_load(tmp_path):
     assert again.sentence() == result.sentence()
 
 
+def comparison_of(**scores):
+    folds = [
+        {"strategy": name, "fold": k, "score": score, "n_leaves": 1}
+        | {"fit_seconds": 0.0, "predict_seconds": 0.0}
+        for name, values in scores.items()
+        for k, score in enumerate(values)
+    ]
+    return Comparison(pd.DataFrame(folds), "accuracy", 0.25, 0.5)
+
+
+NOISE = np.array([0.1, -0.1, 0.05, -0.05])
+
+
+@pytest.mark.parametrize(
+    ("scores", "end"),
+    [
+        ({"a": NOISE + 0.8}, "always giving the same answer has 0.500."),
+        ({"a": NOISE + 0.8, "b": 0.79 - NOISE}, ": the other is that close."),
+        ({"a": NOISE + 0.8, "b": NOISE + 0.8}, "below 0.000 is not visible here: the other is"),
+        ({"a": NOISE + 0.8, "b": NOISE / 2 + 0.2}, ": the other is not that close."),
+        ({"a": NOISE + 0.8, "b": 0.79 - NOISE, "c": 0.2 + NOISE}, ": 1 of the 2 others is that"),
+        ({"a": NOISE + 0.8, "b": 0.79 - NOISE, "c": 0.78 - NOISE}, ": all others are that close."),
+        ({"a": NOISE + 0.8, "b": NOISE / 2, "c": -NOISE}, ": none of the others is that close."),
+    ],
+)
+def test_sentences(scores, end):
+    assert end in comparison_of(**scores).sentence()
+
+
 def test_impossible_comparisons():
     X, y = make_xy(4)
     with pytest.raises(ValueError, match="single class"):

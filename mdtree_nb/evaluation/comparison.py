@@ -124,8 +124,8 @@ class Comparison:
         others = ranked["mean"].dropna().iloc[1:]
         if not len(others):
             return text
-        near = int((top["mean"] - others < self.detectable).sum())
-        close = f"{near} of the {len(others)} others are"
+        near = int((top["mean"] - others <= self.detectable).sum())
+        close = f"{near} of the {len(others)} others {'is' if near == 1 else 'are'}"
         if near == len(others):
             close = "all others are" if near > 1 else "the other is"
         elif near == 0:
