@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +72,22 @@ def is_compiled(function: Any) -> bool:
     return folder is not None and any(Path(folder).glob(f"*{function.__qualname__}*.nbi"))
 
 
-def announce(*functions: Any) -> None:
-    """Print one line when any of `functions` has to be compiled first.
+@cache
+def announce_compilation() -> None:
+    """Print a line that says why the first fit takes a while; once per process.
 
     The line goes to stderr, so that a notebook's stored output does not depend on
-    the state of a cache.
+    the state of a cache, and past a progress bar, if there is one.
     """
+    from tqdm import tqdm
+
+    tqdm.write(
+        "mdtree_nb: compiling its kernels once, about 5 seconds; the result is kept on disk.",
+        file=sys.stderr,
+    )
+
+
+def announce(*functions: Any) -> None:
+    """Tell the user when any of `functions` has to be compiled first."""
     if not all(is_compiled(f) for f in functions):
-        print(
-            "mdtree_nb: compiling its kernels once, about 5 seconds; the result is kept on disk.",
-            file=sys.stderr,
-            flush=True,
-        )
+        announce_compilation()
