@@ -46,8 +46,9 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew.
-    categorical : {"equality"}, default="equality"
-        How a category column is split: one level against all others.
+    categorical : {"subset", "equality", "multiway"}, default="subset"
+        How a category column is tested: a group of levels against all others, one level
+        against all others, or one child per level.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"
@@ -98,7 +99,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         n_jobs: int | None = None,
         missing: Any = "learned",
         missing_predict: Any = None,
-        categorical: str = "equality",
+        categorical: str = "subset",
         new_missing: str = "route",
         missing_label: str = "raise",
     ):
@@ -188,8 +189,9 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew.
-    categorical : {"equality"}, default="equality"
-        How a category column is split: one level against all others.
+    categorical : {"subset", "equality", "multiway"}, default="subset"
+        How a category column is tested: a group of levels against all others, one level
+        against all others, or one child per level.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"

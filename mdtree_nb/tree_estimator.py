@@ -33,7 +33,7 @@ from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .table import Table
 from .tree.criteria import get_criterion
-from .tree.growth import announce_compilation, grow
+from .tree.growth import CATEGORY_TESTS, announce_compilation, grow
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
 from .tree.structure import Tree
 
@@ -59,7 +59,7 @@ class TreeEstimator(BaseEstimator):
         n_jobs: int | None = None,
         missing: Any = "learned",
         missing_predict: Any = None,
-        categorical: str = "equality",
+        categorical: str = "subset",
         new_missing: str = "route",
         missing_label: str = "raise",
     ):
@@ -135,7 +135,7 @@ class TreeEstimator(BaseEstimator):
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         check_choice("splits", self.splits, ("exact",))
-        check_choice("categorical", self.categorical, ("equality",))
+        check_choice("categorical", self.categorical, tuple(CATEGORY_TESTS))
         check_choice("new_missing", self.new_missing, ("route", "warn", "raise"))
         X = tables.read(X)
         validate_data(self, X, skip_check_array=True)
@@ -171,6 +171,7 @@ class TreeEstimator(BaseEstimator):
                 limits,
                 int(rng.randint(2**31)) if draws else 0,
                 n_threads,
+                CATEGORY_TESTS[self.categorical],
             )
             for table in prepared.tables
         ]

@@ -48,60 +48,106 @@ def gain(before, parts, everything, y, w, criterion, min_leaf):
     return cost / weight(everything, w)
 
 
-def candidates(X, rows, f, is_category):
-    """Cuts of one column: (kind, threshold, left, right, missing)."""
+def candidates(X, rows, f, test, y=None, w=None):
+    """Cuts of one column: (kind, what tells them apart, sides of known rows, missing rows)."""
     known = [(r, s) for r, s in rows if not math.isnan(X[r, f])]
     missing = [(r, s) for r, s in rows if math.isnan(X[r, f])]
     values = sorted({X[r, f] for r, _ in known})
-    if is_category:
-        for v in values:
-            left = [(r, s) for r, s in known if X[r, f] == v]
-            right = [(r, s) for r, s in known if X[r, f] != v]
-            yield "equals", v, left, right, missing
-    else:
+    of = {v: [(r, s) for r, s in known if X[r, f] == v] for v in values}
+    if test == "threshold":
         for a, b in zip(values, values[1:], strict=False):
             middle = a / 2 + b / 2
             t = middle if a <= middle < b else a
             left = [(r, s) for r, s in known if X[r, f] <= t]
             right = [(r, s) for r, s in known if X[r, f] > t]
-            yield "threshold", t, left, right, missing
+            yield "threshold", t, [left, right], missing
+    elif test == "multiway":
+        if len(values) > 1:
+            yield "multiway", tuple((v,) for v in values), list(of.values()), missing
+    else:
+        groups = [(v,) for v in values] if test == "equals" else subsets(values, of, y, w)
+        for group in groups if len(values) > 1 else []:
+            rest = tuple(v for v in values if v not in group)
+            left = [row for v in group for row in of[v]]
+            right = [row for v in rest for row in of[v]]
+            yield test, group[0] if test == "equals" else (group, rest), [left, right], missing
     if known and missing:
-        yield "alone", max(values), known, [], missing
+        yield "alone", max(values), [known, []], missing
 
 
-def score(strategy, left, right, missing, rows, y, w, criterion, min_leaf):
+def subsets(values, of, y, w):
+    """Left groups: cuts in the order of means; all groupings; cuts in the order of each share."""
+    if len(values) < 2:
+        return []
+    labels = {float(y[r]) for rows in of.values() for r, _ in rows}
+    n_classes = int(max(y)) + 1 if float(max(y)).is_integer() and min(y) >= 0 else 0
+
+    def cuts(share):
+        order = sorted(values, key=lambda v: (round(share(of[v]), 11), v))
+        return [tuple(sorted(order[:i])) for i in range(1, len(order))]
+
+    if n_classes <= 2 or not labels <= set(range(n_classes)):
+        return cuts(lambda rows: sum(w[r] * s * y[r] for r, s in rows) / weight(rows, w))
+    if len(values) <= 10:
+        return [
+            tuple(v for j, v in enumerate(values) if j == 0 or not code >> (j - 1) & 1)
+            for code in (step ^ (step >> 1) for step in range(1, 2 ** (len(values) - 1)))
+        ]
+    groups = []
+    for c in range(n_classes):
+        ordered = cuts(
+            lambda rows, c=c: weight([(r, s) for r, s in rows if y[r] == c], w) / weight(rows, w)
+        )
+        groups += [
+            group if values[0] in group else tuple(v for v in values if v not in group)
+            for group in ordered
+        ]
+    return groups
+
+
+def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
     """Score one cut: (gain, branch of the missing rows or None)."""
 
     def g(before, *parts):
         return gain(before, parts, rows, y, w, criterion, min_leaf)
 
-    majority = 1 if weight(right, w) >= weight(left, w) - 1e-12 else 0
-    to_right = g(rows, left, right + missing)
-    to_left = g(rows, left + missing, right) if right else -math.inf
+    def joining(j):
+        if any(not side for i, side in enumerate(sides) if i != j):
+            return -math.inf
+        return g(rows, *(side + missing if i == j else side for i, side in enumerate(sides)))
+
+    heaviest = max(weight(side, w) for side in sides)
+    majority = max(j for j, side in enumerate(sides) if weight(side, w) >= heaviest - 1e-12)
+    last = len(sides) - 1
     if strategy == "left":
-        return to_left, 0
+        return joining(0), 0
     if strategy == "right":
-        return to_right, 1
+        return joining(last), last
     if strategy == "learned":
         if not missing:
-            return to_right, majority
-        better = to_left > to_right + TIE * abs(to_right) or to_right == -math.inf
-        return (to_left, 0) if better else (to_right, 1)
+            return joining(last), majority
+        best = None
+        for j in (1, 0) if last == 1 else range(last + 1):
+            its = joining(j)
+            if best is None or its > best[0] + TIE * abs(best[0]) or best[0] == -math.inf:
+                best = its, j
+        return best
     if strategy == "own_child" and missing and mass(missing) >= min_leaf:
-        return g(rows, left, right, missing), 2
-    if not right:
+        return g(rows, *sides, missing), last + 1
+    if not sides[-1]:
         return -math.inf, None
     branch = None if strategy == "fractional" else majority
-    return g(left + right, left, right), branch
+    return g([row for side in sides for row in side], *sides), branch
 
 
 def grow(
     X, y, w=None, *, criterion="gini", strategy="learned", max_depth=99, min_leaf=1,
-    min_split=2, categories=(), rows=None, depth=0,
+    min_split=2, tests=None, rows=None, depth=0,
 ):  # fmt: skip
-    """Grow a tree of nested dicts."""
+    """Grow a tree of nested dicts; `tests` says how category columns are tested."""
     w = np.ones(len(X)) if w is None else w
     rows = [(r, 1.0) for r in range(len(X))] if rows is None else rows
+    tests = tests or {}
     node = {"weight": weight(rows, w), "value": value(rows, y, w, criterion)}
     here = impurity(rows, y, w, criterion)
     if (
@@ -113,32 +159,31 @@ def grow(
     best = None
     for f in range(X.shape[1]):
         best_here = None
-        for kind, t, left, right, missing in candidates(X, rows, f, f in categories):
+        for kind, t, sides, missing in candidates(X, rows, f, tests.get(f, "threshold"), y, w):
             if kind == "alone" and strategy not in ("right", "learned"):
                 continue
-            its_gain, branch = score(
-                strategy, left, right, missing, rows, y, w, criterion, min_leaf
-            )
+            its_gain, branch = score(strategy, sides, missing, rows, y, w, criterion, min_leaf)
             if its_gain > -math.inf and exceeds(its_gain, best_here and best_here[0]):
-                best_here = its_gain, f, kind, t, left, right, missing, branch
+                best_here = its_gain, f, kind, t, sides, missing, branch
         if best_here and exceeds(best_here[0], best and best[0]):
             best = best_here
     if best is None or best[0] <= 1e-12 * here:
         return node
-    its_gain, f, kind, t, left, right, missing, branch = best
+    its_gain, f, kind, t, sides, missing, branch = best
     if kind == "alone":
-        kind = "threshold" if strategy == "right" and f not in categories else "is missing"
+        kind = "threshold" if strategy == "right" and f not in tests else "is missing"
         branch = 1
-    parts = [list(left), list(right)]
-    share = weight(left, w) / weight(left + right, w)
+    parts = [list(side) for side in sides]
+    known = weight([row for side in sides for row in side], w)
+    shares = [weight(side, w) / known for side in sides]
     if branch is None:
-        parts[0] += [(r, s * share) for r, s in missing]
-        parts[1] += [(r, s * (1 - share)) for r, s in missing]
-    elif branch == 2:
+        for part, share in zip(parts, shares, strict=True):
+            part += [(r, s * share) for r, s in missing]
+    elif branch == len(parts):
         parts.append(missing)
     else:
         parts[branch] += missing
-    node.update(feature=f, kind=kind, threshold=t, gain=its_gain, branch=branch, share=share)
+    node.update(feature=f, kind=kind, threshold=t, gain=its_gain, branch=branch, shares=shares)
     node["children"] = [
         grow(
             X,
@@ -149,7 +194,7 @@ def grow(
             max_depth=max_depth,
             min_leaf=min_leaf,
             min_split=min_split,
-            categories=categories,
+            tests=tests,
             rows=part,
             depth=depth + 1,
         )  # fmt: skip
@@ -177,19 +222,24 @@ def leaves(node, x, strategy, share=1.0):
     """(leaf, share) of one row."""
     if "children" not in node:
         return [(node, share)]
-    v, kind = x[node["feature"]], node["kind"]
+    v, kind, t = x[node["feature"]], node["kind"], node["threshold"]
     children = node["children"]
     if kind == "is missing":
         return leaves(children[1 if math.isnan(v) else 0], x, strategy, share)
-    if math.isnan(v):
-        if strategy == "fractional":
-            p = node["share"]
-            return leaves(children[0], x, strategy, share * p) + leaves(
-                children[1], x, strategy, share * (1 - p)
-            )
+    mixed = [(c, share * s) for c, s in zip(children, node["shares"], strict=False)]
+    if math.isnan(v) and strategy != "fractional":
         return leaves(children[node["branch"]], x, strategy, share)
-    right = v != node["threshold"] if kind == "equals" else v > node["threshold"]
-    return leaves(children[1 if right else 0], x, strategy, share)
+    if not math.isnan(v):
+        if kind in ("subset", "multiway"):
+            branch = next((b for b, group in enumerate(t) if v in group), None)
+            if branch is None and strategy != "fractional":
+                heaviest = max(node["shares"])
+                branch = max(b for b, s in enumerate(node["shares"]) if s >= heaviest - 1e-12)
+        else:
+            branch = int(v != t if kind == "equals" else v > t)
+        if branch is not None:
+            return leaves(children[branch], x, strategy, share)
+    return [end for child, part in mixed for end in leaves(child, x, strategy, part)]
 
 
 def predict(node, X, strategy, n_classes):
@@ -209,12 +259,18 @@ def as_nested(tree, v=0):
     """A Tree of the package in the same nested form, without weights and values."""
     if tree.is_leaf[v]:
         return {}
-    kinds = {0: "threshold", 1: "equals", 2: "is missing"}
+    kinds = {0: "threshold", 1: "equals", 2: "is missing", 3: "subset", 4: "multiway"}
     branch = int(tree.missing_branch[v])
+    threshold = float(tree.threshold[v])
+    if tree.kind[v] >= 3:
+        table = tree.level_table(v)
+        threshold = tuple(
+            tuple(map(float, np.flatnonzero(table == b))) for b in range(max(table) + 1)
+        )
     return {
         "feature": int(tree.feature[v]),
         "kind": kinds[int(tree.kind[v])],
-        "threshold": float(tree.threshold[v]),
+        "threshold": threshold,
         "branch": branch if branch >= 0 else None,
         "gain": float(tree.gain[v]),
         "children": [as_nested(tree, c) for c in tree.children(v)],

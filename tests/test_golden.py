@@ -11,7 +11,7 @@ from mdtree_nb import table as tables
 from mdtree_nb.strategies import get_strategy
 from mdtree_nb.table import Schema, Table
 from mdtree_nb.tree import criteria
-from mdtree_nb.tree.cuts import all_cuts
+from mdtree_nb.tree.every_cut import all_cuts
 from mdtree_nb.tree.kernels.codes import IS_MISSING
 from mdtree_nb.tree.routing import Router
 from mdtree_nb.tree.structure import Tree
@@ -105,7 +105,7 @@ def figure_1():
         threshold=np.where(feature >= 0, 1.5, np.nan),
         first_child=first,
         n_children=np.where(feature >= 0, 2, 0).astype(np.int32),
-        missing_branch=np.full(m, -1, np.int8),
+        missing_branch=np.full(m, -1, np.int16),
         value=counts / weight[:, None],
         weight=weight,
         rows=weight.astype(np.int64),
@@ -114,6 +114,8 @@ def figure_1():
         missing_weight=np.zeros(m),
         share=share,
         arrived_missing=np.zeros(m),
+        level_start=np.full(m, -1, np.int32),
+        level_branch=np.empty(0, np.int16),
     )
 
 

@@ -1,13 +1,14 @@
 """Whole trees: against a slow twin, against scikit-learn, and at their limits."""
 
 import copy
+import itertools
 import pickle
 
 import naive
 import numpy as np
 import pandas as pd
 import pytest
-from data import MECHANISMS, make_frame, make_xy
+from data import MECHANISMS, make_xy
 from sklearn.datasets import make_classification, make_regression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -69,27 +70,81 @@ def test_weighted_tree_equals_the_twin(strategy, criterion, min_leaf):
         assert naive.same_tree(naive.as_nested(model.tree_), twin) is None
 
 
+def mixed_table(seed, n=60, classes=2, levels=5):
+    """Two numbers, two category columns with holes; labels that depend on the categories."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack(
+        [rng.normal(size=(n, 2)).round(1), rng.integers(0, levels, n), rng.integers(0, 3, n)]
+    )
+    signal = rng.normal(size=levels)[X[:, 2].astype(int)] + X[:, 0] * 0.5 + X[:, 3]
+    X[rng.random(X.shape) < 0.15] = np.nan
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    for column in "cd":
+        frame[column] = pd.Categorical(frame[column].map(lambda v: f"level {v:03.0f}"))
+        frame.loc[np.isnan(X[:, "abcd".index(column)]), column] = None
+    X[:, 2:] = np.column_stack([frame[c].cat.codes.replace(-1, np.nan) for c in "cd"])
+    edges = np.quantile(signal, np.arange(1, classes) / classes)
+    labels = signal if classes == 0 else np.searchsorted(edges, signal)
+    return frame, X, labels
+
+
+TESTS = {"equality": "equals", "subset": "subset", "multiway": "multiway"}
+
+
 @pytest.mark.parametrize("strategy", GROWING)
-def test_categories_are_split_by_equality_like_the_twin(strategy):
-    for seed in range(4):
-        frame, y = make_frame(seed, 50)
-        model = MDTreeClassifier(missing=strategy, max_depth=4, min_samples_leaf=2).fit(frame, y)
-        codes = np.column_stack(
-            [
-                frame[list("abcd")].to_numpy(),
-                frame["colour"].map({"blue": 0.0, "green": 1.0, "red": 2.0}),
-                frame["size"].cat.codes,
-            ]
-        ).astype(float)
-        twin = twin_of(
-            codes,
-            (y == "yes").astype(int),
-            strategy=strategy,
-            max_depth=4,
-            min_leaf=2,
-            categories=(4, 5),
-        )
+@pytest.mark.parametrize("categorical", TESTS)
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_trees_of_categories_equal_the_twin(strategy, categorical, criterion, classes):
+    regression = criterion == "squared_error"
+    cls = MDTreeRegressor if regression else MDTreeClassifier
+    for seed in range(3):
+        frame, X, y = mixed_table(seed, classes=0 if regression else classes)
+        w = None if seed else np.random.default_rng(seed).uniform(0.5, 2, len(y))
+        options = {"criterion": criterion, "max_depth": 4}
+        model = cls(missing=strategy, categorical=categorical, min_samples_leaf=2, **options)
+        model.fit(frame, y, w)
+        tests = dict.fromkeys((2, 3), TESTS[categorical])
+        twin = twin_of(X, y, w, strategy=strategy, min_leaf=2, tests=tests, **options)
         assert naive.same_tree(naive.as_nested(model.tree_), twin) is None
+        wanted = naive.predict(twin, X, strategy, 0 if regression else classes)
+        mine = model.predict(frame)[:, None] if regression else model.predict_proba(frame)
+        np.testing.assert_allclose(mine, wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("strategy", ["learned", "fractional"])
+def test_many_levels_and_classes_equal_the_twin(strategy):
+    """Beyond ten levels the cuts in the order of each class's share are tried."""
+    for seed in range(3):
+        frame, X, y = mixed_table(seed, n=150, classes=3, levels=14)
+        model = MDTreeClassifier(missing=strategy, max_depth=3).fit(frame, y)
+        tests = dict.fromkeys((2, 3), "subset")
+        twin = twin_of(X, y, strategy=strategy, max_depth=3, tests=tests)
+        assert naive.same_tree(naive.as_nested(model.tree_), twin) is None
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_no_grouping_is_better_than_the_best_subset(criterion, classes):
+    """Against every one of the 2^(C-1) - 1 groupings, with the missing rows on either side."""
+    regression = criterion == "squared_error"
+    cls = MDTreeRegressor if regression else MDTreeClassifier
+    for seed in range(6):
+        frame, X, y = mixed_table(seed, n=40, classes=0 if regression else classes, levels=7)
+        model = cls(criterion=criterion, max_depth=1).fit(frame[["c"]], y)
+        rows = [(r, 1.0) for r in range(len(y))]
+        missing = [(r, 1.0) for r in range(len(y)) if np.isnan(X[r, 2])]
+        values = sorted(set(X[~np.isnan(X[:, 2]), 2]))
+        w = np.ones(len(y))
+        best = 0.0
+        for size in range(1, len(values) + 1):
+            for group in itertools.combinations(values, size):
+                left = [(r, 1.0) for r in range(len(y)) if X[r, 2] in group]
+                right = [row for row in rows if row not in left and row not in missing]
+                for sides in ([left + missing, right], [left, right + missing]):
+                    if all(sides):
+                        best = max(best, naive.gain(rows, sides, rows, y, w, criterion, 1))
+        assert model.tree_.gain[0] == pytest.approx(best)
 
 
 def float32(X):
@@ -204,6 +259,23 @@ def test_the_three_roads_to_a_split_give_the_same_tree(strategy, mechanism, crit
             np.testing.assert_allclose(tree.value, trees[0].value, atol=1e-12)
 
 
+@pytest.mark.parametrize("strategy", GROWING)
+@pytest.mark.parametrize("categorical", TESTS)
+@pytest.mark.parametrize("classes", [0, 2, 3, 4])
+def test_the_three_roads_agree_about_categories(strategy, categorical, classes):
+    cls = MDTreeClassifier if classes else MDTreeRegressor
+    base = all_strategies()[strategy]
+    swept = type("Swept", (base,), {"plain": False, "name": ""})
+    listed = type("Listed", (base,), {"mode": None, "plain": False, "name": ""})
+    for seed in range(4):
+        frame, _, y = mixed_table(seed, 120, classes, levels=[4, 8, 12, 25][seed])
+        w = None if seed < 2 else np.random.default_rng(seed).uniform(0.5, 2, len(y))
+        options = {"categorical": categorical, "min_samples_leaf": 1 + seed % 2}
+        trees = [cls(missing=s(), **options).fit(frame, y, w).tree_ for s in (base, swept, listed)]
+        for tree in trees[1:]:
+            assert naive.same_tree(naive.as_nested(trees[0]), naive.as_nested(tree)) is None
+
+
 def test_limits_are_kept():
     X, y = make_xy(0, 300, 5)
     for strategy in GROWING:
@@ -269,7 +341,7 @@ def test_a_tree_five_thousand_levels_deep():
     n = 10_004
     X = pd.DataFrame({"level": pd.Categorical(np.arange(n).astype(str))})
     y = np.arange(n) % 2  # each test for one level sets one row apart
-    model = MDTreeClassifier().fit(X, y)
+    model = MDTreeClassifier(categorical="equality").fit(X, y)
     assert model.get_depth() >= 5000
     assert (model.predict(X) == y).all()
     copies = pickle.loads(pickle.dumps(model)), copy.deepcopy(model)

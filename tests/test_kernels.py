@@ -5,14 +5,16 @@ import math
 
 import naive
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
-from mdtree_nb.tree.cuts import all_cuts, best_cuts
-from mdtree_nb.tree.kernels import fork, nodes, order, route, search
+from mdtree_nb.tree.cuts import best_cuts
+from mdtree_nb.tree.every_cut import all_cuts
+from mdtree_nb.tree.kernels import fork, levels, nodes, order, route, search
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -28,6 +30,7 @@ from mdtree_nb.tree.kernels.codes import (
     STOP,
     WEIGHT,
 )
+from mdtree_nb.tree.marks import mark
 from mdtree_nb.tree.workspace import Least, Workspace
 
 VALUES = st.one_of(
@@ -121,8 +124,8 @@ def test_best_cut_of_each_column(data, name, strategy, least, classes):
         allowed[0, f] = True
         choice = work.best_split(work.root, sums, allowed, MODES[strategy], alone)[0]
         gains = [
-            naive.score(strategy, left, right, missing, rows, labels, weights, name, least)[0]
-            for kind, _, left, right, missing in naive.candidates(X, rows, f, False)
+            naive.score(strategy, sides, missing, rows, labels, weights, name, least)[0]
+            for kind, _, sides, missing in naive.candidates(X, rows, f, "threshold")
             if kind != "alone" or alone
         ]
         best = max(gains, default=-math.inf)
@@ -167,7 +170,7 @@ def test_partition_is_stable_and_keeps_missing_rows_last(data, n_children, drop,
     ids, ranks = work.ids.copy(), work.ranks.copy()
     choices = [*range(n_children), *([NOWHERE] if drop else [])]
     branch = np.array(
-        more.draw(st.lists(st.sampled_from(choices), min_size=n, max_size=n)), np.uint8
+        more.draw(st.lists(st.sampled_from(choices), min_size=n, max_size=n)), np.uint16
     )
     work.branch[:] = branch
     children = work.partition(work.root, np.array([0, n_children]))
@@ -228,8 +231,9 @@ def test_threshold_separates_its_neighbours(values):
     for a, b in zip(values, values[1:], strict=False):
         X, y = np.array([[a], [b]]), np.array([0, 1], np.uint8)
         work = workspace(X, y, n_values=2)
-        choice = work.best_split(work.root, work.sum_up(work.root), None, KNOWN, False)
-        threshold = work.mark(work.root, choice)[0]
+        sums = work.sum_up(work.root)
+        choice = work.best_split(work.root, sums, None, KNOWN, False)
+        threshold = mark(work, work.root, sums, choice).threshold[0]
         assert a <= threshold < b
 
 
@@ -269,18 +273,29 @@ def test_kernels_have_only_the_planned_signatures():
                     MDTreeRegressor(missing=missing).fit(table, y, weights).predict(table)
         model = MDTreeClassifier(missing="left", missing_predict=Asked())
         model.fit(table, y).predict(table)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(
+        text=np.array(list("abcdef"))[np.arange(60) % 6]
+    )
+    for missing in ("learned", "fractional", Asked()):
+        for categorical in ("equality", "subset", "multiway"):
+            for weights in (None, w):
+                options = {"missing": missing, "categorical": categorical}
+                MDTreeClassifier(**options).fit(frame, y, weights).predict(frame)
+                MDTreeClassifier(criterion="entropy", **options).fit(frame, y, weights)
+                MDTreeRegressor(**options).fit(frame, y, weights).predict(frame)
     rows = {"y", "w", "mass"}
     planned = {
         search.search: rows | {"classes", "table", "categories"},
         nodes.sum_up: rows,
         nodes.mark: set(),
         nodes.partition: set(),
+        levels.mark_levels: rows,
         order.pack: set(),
         order.unpack: set(),
         fork.fork: {"y"},
-        route.route_hard: {"values"},  # row-major and column-major
-        route.route_shares: {"values"},
-        route.branches_of: {"values"},
+        route.route_hard: {"values", "levels"},  # row-major and column-major
+        route.route_shares: {"values", "levels"},
+        route.branches_of: {"values", "levels"},
     }
     for kernel, two in planned.items():
         if not hasattr(kernel, "signatures"):  # without the compiler

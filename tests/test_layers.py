@@ -21,7 +21,8 @@ LAYERS = [
     {"tree.structure", "tree.criteria"},
     {"tree.sorting", "tree.threads"},
     {"tree.workspace"},
-    {"tree.cuts"},
+    {"tree.cuts", "tree.marks"},
+    {"tree.every_cut", "tree.reshape"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
     {"tree.growth"},
@@ -37,7 +38,15 @@ LAYERS = [
 ]
 ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots"}
 SHARED_IN_ROOM = {"plots.theme", "evaluation.statistics", "evaluation.comparison"}
-ONLY_HERE = {"numba": "tree.kernels", "matplotlib": "plots", "tqdm": "evaluation"}
+ONLY_HERE = {
+    "numba": "tree.kernels",
+    "matplotlib": "plots",
+    "tqdm": ("evaluation", "tree.kernels.jit"),
+}
+    "numba": "tree.kernels",
+    "matplotlib": "plots",
+    "tqdm": ("evaluation", "tree.kernels.jit"),
+}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -9,6 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import MDTreeClassifier
+from mdtree_nb.tree import reshape
 from mdtree_nb.tree.pruning import cost_complexity_path, prune_cost_complexity
 
 
@@ -44,7 +45,7 @@ def test_pruned_tree_minimises_risk_plus_price(missing, seed):
 
     subtrees = {}
     for cut in itertools.product([False, True], repeat=len(inner)):
-        smaller = tree.cut(inner[list(cut)])
+        smaller = reshape.cut(tree, inner[list(cut)])
         subtrees[tuple(smaller.feature), tuple(smaller.threshold)] = smaller
     for alpha in (0.001, 0.01, 0.03, 0.1):
         best = min(cost(t, alpha) for t in subtrees.values())
@@ -70,4 +71,4 @@ def test_pruned_trees_predict_and_keep_their_numbers():
         assert 1 < small.get_n_leaves() < full.get_n_leaves()
         np.testing.assert_allclose(small.predict_proba(X).sum(axis=1), 1)
         np.testing.assert_array_equal(small.tree_.value[0], full.tree_.value[0])
-        assert small.tree_ == small.tree_.renumbered()
+        assert small.tree_ == reshape.renumbered(small.tree_)

@@ -88,14 +88,42 @@ def test_an_is_missing_test_is_known_to_every_strategy():
 def test_unseen_levels_are_known_values():
     frame, y = make_frame(0, 200)
     frame["colour"] = frame["colour"].fillna("red")
-    model = MDTreeClassifier(missing="fractional", max_depth=4).fit(frame, y)
-    tree = model.tree_
+    model = MDTreeClassifier(missing="fractional", max_depth=4, categorical="equality")
+    tree = model.fit(frame, y).tree_
     assert (tree.kind[~tree.is_leaf] == EQUALS).any()
     new = frame.iloc[[0]].assign(colour="ultraviolet")
     path = model.decision_path(new)
     for v in path.indices:
         if not tree.is_leaf[v] and tree.kind[v] == EQUALS:
             assert path[0, int(tree.first_child[v])] == 0, "not equal, hence branch 1"
+
+
+@pytest.mark.parametrize("categorical", ["subset", "multiway"])
+def test_levels_that_a_node_has_not_seen(categorical):
+    """They follow the larger child; where a strategy mixes, every child by its share."""
+    frame, y = make_frame(0, 300)
+    frame["colour"] = frame["colour"].fillna("red")
+    for strategy in sorted(all_strategies()):
+        if strategy == "discard":
+            continue
+        model = MDTreeClassifier(missing=strategy, max_depth=4, categorical=categorical)
+        tree = model.fit(frame, y).tree_
+        colour = list(frame.columns).index("colour")
+        seen = 0
+        for row in range(0, 300, 10):
+            path = model.decision_path(frame.iloc[[row]].assign(colour="ultraviolet"))
+            assert path[0, 0] == 1
+            for v in path.indices:
+                if tree.is_leaf[v] or tree.feature[v] != colour or tree.kind[v] < 3:
+                    continue
+                seen += 1
+                shares = np.array([path[0, c] for c in tree.children(v)]) / path[0, v]
+                if strategy == "fractional":
+                    np.testing.assert_allclose(shares, tree.share[tree.children(v)])
+                else:
+                    assert shares.argmax() == tree.majority_branch[v]
+                    assert shares.max() == 1
+        assert seen
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 1000])

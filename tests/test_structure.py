@@ -7,6 +7,7 @@ import pytest
 from data import make_frame, make_xy
 
 from mdtree_nb import MDTreeClassifier
+from mdtree_nb.tree import reshape
 
 
 def tree_of(missing="learned", seed=0, **options):
@@ -75,7 +76,8 @@ def test_conditions_in_words():
     side = MDTreeClassifier(max_depth=1).fit(X, [0, 1, 1, 1]).tree_
     assert side.condition(2) == "x0 > 1.5 or missing"
     frame, _ = make_frame(0)
-    red = MDTreeClassifier(max_depth=1).fit(frame[["colour"]], frame["colour"] == "red").tree_
+    is_red = frame["colour"] == "red"
+    red = MDTreeClassifier(max_depth=1, categorical="equality").fit(frame[["colour"]], is_red).tree_
     assert {red.condition(1), red.condition(2)} == {
         "colour = red",
         "colour != red or missing",
@@ -84,11 +86,11 @@ def test_conditions_in_words():
 
 def test_cutting_a_tree():
     tree = tree_of(max_depth=4)
-    stump = tree.cut(np.array([1, 2]))
+    stump = reshape.cut(tree, np.array([1, 2]))
     assert stump.n_nodes == 3
     np.testing.assert_array_equal(stump.value, tree.value[:3])
-    assert tree.cut(np.array([], dtype=int)) == tree
-    assert tree.cut(np.array([0])).n_nodes == 1
+    assert reshape.cut(tree, np.array([], dtype=int)) == tree
+    assert reshape.cut(tree, np.array([0])).n_nodes == 1
 
 
 def test_importances_of_a_single_node_are_zero():

@@ -42,3 +42,7 @@ class Fractional(Strategy):
     def missing_shares(self, tree: Tree) -> NDArray[np.float64]:
         """The share of the known weight that went to each child."""
         return tree.share
+
+    def unseen_shares(self, tree: Tree) -> NDArray[np.float64]:
+        """As for a missing value: what is not known is the branch."""
+        return tree.share

@@ -14,7 +14,7 @@ class Left(Strategy):
     """Missing values always go left, in training and in prediction.
 
     Cuts are scored on all rows, the missing ones on the left. No cut can therefore set
-    the missing rows apart; `Right` can.
+    the missing rows apart; `Right` can. Of a multiway test the first branch is left.
 
     References
     ----------

@@ -14,7 +14,8 @@ class Right(Strategy):
     """Missing values always go right, in training and in prediction.
 
     Cuts are scored on all rows, the missing ones on the right. A cut at the largest known
-    value sets the missing rows apart; a later row above that value joins them.
+    value sets the missing rows apart; a later row above that value joins them. Of a multiway
+    test the last branch is right.
 
     References
     ----------
@@ -35,8 +36,9 @@ class Right(Strategy):
     def score_table(self, cuts: Cuts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Gain with the missing rows on the right."""
         gain = cuts.gain(cuts.everything, cuts.left, cuts.right_missing)
+        gain = np.where(cuts.between, -np.inf, gain)
         return gain, np.ones(len(cuts), dtype=np.intp)
 
     def missing_shares(self, tree: Tree) -> NDArray[np.float64]:
-        """All to branch 1."""
-        return one_hot_shares(tree, np.ones(tree.n_nodes, dtype=np.intp))
+        """All to the last branch."""
+        return one_hot_shares(tree, tree.n_branches - 1)

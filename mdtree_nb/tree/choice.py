@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .criteria import Criterion
-from .cuts import Cuts, all_cuts, best_cuts
+from .cuts import Cuts, best_cuts
+from .every_cut import all_cuts
 from .kernels.codes import (
+    BRANCHES,
     BY_RULE,
     CHOICE_COLUMNS,
     FEATURE,
@@ -155,7 +157,8 @@ class Chooser:
         choice[:, FEATURE] = feature
         choice[:, POSITION] = cuts.position[cut]
         choice[:, GAIN] = gains[nodes, feature]
-        choice[:, MISSING_BRANCH] = np.broadcast_to(missing_branch, gain.shape)[cut]
+        choice[:, MISSING_BRANCH] = cuts.branch_of(missing_branch)[cut]
+        choice[:, BRANCHES] = cuts.n_branches[cut]
         choice[:, LEFT_SHARE] = cuts.left.weight[cut] / cuts.known.weight[cut]
         choice[:, MISSING_WEIGHT] = cuts.missing.weight[cut]
         return choice
@@ -165,6 +168,7 @@ def _no_choice(b: int) -> Floats:
     choice = np.zeros((b, CHOICE_COLUMNS))
     choice[:, POSITION] = NO_CUT
     choice[:, GAIN] = -np.inf
+    choice[:, BRANCHES] = 2
     return choice
 
 

@@ -5,7 +5,7 @@ and right; the rows that miss it are a third part. `cuts.gain(before, part, part
 the only arithmetic that most strategies need.
 
 Candidates come from two places: `best_cuts` takes the compiled sweeps' best cut of each
-column, `all_cuts` lists every cut of a node in plain NumPy.
+column, `every_cut.py` lists every cut of a node in plain NumPy.
 
 Does not: know how costs are computed (`criteria.py`) or where the rows go afterwards.
 """
@@ -22,18 +22,16 @@ from numpy.typing import NDArray
 from .criteria import Measure
 from .kernels.codes import (
     ALONE,
-    CATEGORY,
-    CENTRE,
+    CUT_BRANCHES,
     CUT_POSITION,
     FIRST_CUT_STAT,
-    FIRST_KNOWN,
     FIRST_STAT,
     LEFT_MASS,
     MASS,
     MISSING_MASS,
+    MULTIWAY,
     NO_CUT,
-    START,
-    STOP,
+    REST_COST,
     TIE,
 )
 from .workspace import Batch, Least, Workspace
@@ -57,6 +55,28 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Rest:
+    """The branches of a multiway test that missing rows do not join.
+
+    Attributes
+    ----------
+    branches : ndarray of shape (c,)
+        Branches of the test; 0 for a test with two sides.
+    cost, mass, weight : ndarray of shape (c,)
+        Cost of the others together, their smallest mass and their smallest weight.
+    branch, heaviest : ndarray of shape (c,)
+        The heaviest of the others, the last one when equal, and its weight.
+    """
+
+    branches: Floats
+    cost: Floats
+    mass: Floats
+    weight: Floats
+    branch: Floats
+    heaviest: Floats
+
+
+@dataclass(frozen=True)
 class Cuts:
     """Candidate cuts, stacked: of all columns of one or many nodes.
 
@@ -73,6 +93,11 @@ class Cuts:
         Stats of all rows of the node, of the known rows left of the cut, and of the rows
         that miss the column.
     node_mass, left_mass, missing_mass : ndarray of shape (c,)
+    rest : Rest or None
+        For multiway tests. Such a test is listed once for every branch that the missing rows
+        may join: that branch is one side of the cut, all others together are the other. The
+        cost of "left" or "right" is then that of several children, which missing rows
+        cannot join, so a strategy need not know.
     """
 
     measure: Measure
@@ -86,6 +111,7 @@ class Cuts:
     node_mass: Floats
     left_mass: Floats
     missing_mass: Floats
+    rest: Rest | None = None
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -114,32 +140,97 @@ class Cuts:
         return self._part(self.node_stats - self.missing_stats, self.node_mass - self.missing_mass)
 
     @cached_property
+    def _several(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Where left, and where right, is several branches."""
+        if self.rest is None:
+            nowhere = np.zeros(len(self), dtype=bool)
+            return nowhere, nowhere
+        many = self.rest.branches > 0
+        return many & (self.position > 0), many & (self.position == 0)
+
+    def _side(self, part: Part, side: int, joined: bool) -> Part:
+        """Correct a side where it is several branches; missing rows cannot join those."""
+        if self.rest is None:
+            return part
+        several = self._several[side]
+        enough = (self.rest.weight >= self.least.weight) & (not joined)
+        return Part(
+            part.weight,
+            np.where(several, np.where(enough, self.rest.mass, 0.0), part.mass),
+            np.where(several, self.rest.cost, part.cost),
+        )
+
+    @cached_property
     def left(self) -> Part:
         """Known rows left of the cut."""
-        return self._part(self.left_stats, self.left_mass)
+        return self._side(self._part(self.left_stats, self.left_mass), 0, False)
 
     @cached_property
     def right(self) -> Part:
         """Known rows right of the cut."""
-        return self._part(
+        part = self._part(
             self.node_stats - self.missing_stats - self.left_stats,
             self.node_mass - self.missing_mass - self.left_mass,
         )
+        return self._side(part, 1, False)
 
     @cached_property
     def left_missing(self) -> Part:
         """Left side together with the missing rows."""
-        return self._part(self.left_stats + self.missing_stats, self.left_mass + self.missing_mass)
+        part = self._part(self.left_stats + self.missing_stats, self.left_mass + self.missing_mass)
+        return self._side(part, 0, True)
 
     @cached_property
     def right_missing(self) -> Part:
         """Right side together with the missing rows."""
-        return self._part(self.node_stats - self.left_stats, self.node_mass - self.left_mass)
+        part = self._part(self.node_stats - self.left_stats, self.node_mass - self.left_mass)
+        return self._side(part, 1, True)
 
     @cached_property
     def majority(self) -> NDArray[np.intp]:
-        """Side with more known weight; right (1) when equal."""
-        return (2 * self.left.weight <= self.known.weight).astype(np.intp)
+        """Side with more known weight; right (1) when equal.
+
+        Of a multiway test, the side that holds its heaviest branch, the last when equal.
+        """
+        is_right = 2 * self.left.weight <= self.known.weight
+        if self.rest is not None:
+            on_left, on_right = self._several
+            alone = np.where(on_right, self.left.weight, self.right.weight)
+            own = np.where(on_right, 0, self.position)
+            ahead = (alone > self.rest.heaviest) | (
+                (alone == self.rest.heaviest) & (own > self.rest.branch)
+            )
+            is_right = np.where(on_left, ahead, np.where(on_right, ~ahead, is_right))
+        return is_right.astype(np.intp)
+
+    def branch_of(self, side: NDArray[Any]) -> NDArray[np.intp]:
+        """Branch behind a side: 0 left, 1 right, 2 a child of their own.
+
+        Where the side is several branches, the heaviest of those.
+        """
+        side = np.broadcast_to(np.asarray(side, dtype=np.intp), self.feature.shape)
+        if self.rest is None:
+            return side
+        on_left, on_right = self._several
+        heaviest = self.rest.branch
+        left = np.where(on_left, heaviest, 0)
+        right = np.where(on_left, self.position, np.where(on_right, heaviest, 1))
+        own = np.where(self.rest.branches > 0, self.rest.branches, 2)
+        return np.choose(side, [left, right, own]).astype(np.intp)
+
+    @property
+    def between(self) -> NDArray[np.bool_]:
+        """Do missing rows join a branch of a multiway test that is neither first nor last?"""
+        if self.rest is None:
+            return np.zeros(len(self), dtype=bool)
+        return (self.position > 0) & (self.position < self.rest.branches - 1)
+
+    @property
+    def n_branches(self) -> NDArray[np.intp]:
+        """Branches for known rows."""
+        if self.rest is None:
+            return np.full(len(self), 2)
+        return np.where(self.rest.branches > 0, self.rest.branches, 2).astype(np.intp)
 
     def gain(self, before: Part, *children: Part) -> Floats:
         """Impurity decrease when the rows of `before` are divided into `children`.
@@ -199,68 +290,7 @@ def best_cuts(
         sums[node, MASS],
         cut[:, LEFT_MASS],
         cut[:, MISSING_MASS],
+        Rest(*cut[:, [CUT_BRANCHES, *range(REST_COST, FIRST_CUT_STAT)]].T)
+        if work.category_test == MULTIWAY
+        else None,
     )
-
-
-def all_cuts(
-    work: Workspace,
-    node: NDArray[np.int64],
-    sums: Floats,
-    allowed: NDArray[np.bool_] | None,
-    alone: bool,
-) -> Cuts:
-    """List every cut of each allowed column of one node; at least one must be known there."""
-    may_test = node[FIRST_KNOWN:] > 0
-    if allowed is not None:
-        may_test = may_test & allowed
-    columns = [
-        _cuts_of_column(work, node, f, sums[CENTRE], alone)
-        for f in map(int, np.flatnonzero(may_test))
-    ]
-    feature, position, left, left_mass, missing, missing_mass = (
-        np.concatenate(part) for part in zip(*columns, strict=True)
-    )
-    n = len(feature)
-    return Cuts(
-        work.measure,
-        work.least,
-        np.zeros(n, dtype=np.intp),
-        feature,
-        position,
-        np.broadcast_to(sums[FIRST_STAT:], left.shape),
-        left,
-        missing,
-        np.full(n, sums[MASS]),
-        left_mass,
-        missing_mass,
-    )
-
-
-def _cuts_of_column(
-    work: Workspace, node: NDArray[np.int64], f: int, centre: float, alone: bool
-) -> tuple[NDArray[Any], ...]:
-    """Return (feature, position, left stats and mass, missing stats and mass) per cut."""
-    entries = work.ids[f, node[START] : node[STOP]]
-    k = int(node[FIRST_KNOWN + f])
-    stats = work.measure.stats(work.y[entries], work.weights_of(entries), centre)
-    mass = work.mass_of(entries)
-    rank_row, kind = work.columns[f]
-    is_last = np.ones(k, dtype=bool)  # is a known row the last one of its value?
-    if rank_row >= 0:
-        ranks = work.ranks[rank_row, node[START] : node[START] + k]
-        is_last[:-1] = ranks[1:] != ranks[:-1]
-    position = np.flatnonzero(is_last)
-    if kind == CATEGORY:  # one level against all others
-        starts = np.append(0, position[:-1] + 1)
-        left, left_mass = np.add.reduceat(stats[:k], starts), np.add.reduceat(mass[:k], starts)
-    else:
-        position = position[:-1]
-        left, left_mass = stats[:k].cumsum(axis=0)[position], mass[:k].cumsum()[position]
-    if alone and k < len(entries):
-        position = np.append(position, ALONE)
-        left = np.vstack([left, stats[:k].sum(axis=0)])
-        left_mass = np.append(left_mass, mass[:k].sum())
-    n = len(position)
-    missing = np.tile(stats[k:].sum(axis=0), (n, 1))
-    missing_mass = np.full(n, mass[k:].sum())
-    return np.full(n, f), position, left, left_mass, missing, missing_mass

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from ..table import Table
 from .choice import Chooser, scramble
 from .criteria import Criterion
+from .kernels import nodes as node_kernels
 from .kernels.codes import (
     ALONE,
+    BRANCHES,
     BY_RULE,
-    CATEGORY,
     COST,
     EQUALS,
     FEATURE,
@@ -31,16 +32,18 @@ from .kernels.codes import (
     MASS,
     MISSING_BRANCH,
     MISSING_WEIGHT,
+    MULTIWAY,
     NOWHERE,
     POSITION,
     START,
     STOP,
+    SUBSET,
     THRESHOLD,
     WEIGHT,
 )
 from .kernels.jit import announce
-from .kernels.nodes import mark, partition, sum_up
 from .kernels.search import search
+from .marks import Marks, mark
 from .record import Front, Record
 from .strategy import Strategy
 from .structure import Split, Tree
@@ -57,6 +60,10 @@ SLACK = 1 - 1e-9
 
 # A gain below this part of the node's impurity is rounding.
 SMALLEST_GAIN = 1e-12
+
+
+# How users name the tests of category columns.
+CATEGORY_TESTS = {"equality": EQUALS, "subset": SUBSET, "multiway": MULTIWAY}
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,7 @@ class GrowthLimits:
 
 def announce_compilation() -> None:
     """Say so when the first tree will have to wait for the compiler."""
-    announce(search, sum_up, mark, partition)
+    announce(search, node_kernels.sum_up, node_kernels.mark, node_kernels.partition)
 
 
 def grow(
@@ -98,6 +105,7 @@ def grow(
     limits: GrowthLimits,
     seed: int = 0,
     n_threads: int = 1,
+    category_test: int = SUBSET,
 ) -> Tree:
     """Grow a tree on a prepared table.
 
@@ -117,13 +125,16 @@ def grow(
         Decides which columns are drawn where `limits.max_features` is less than all.
     n_threads : int, default=1
         Makes no difference to the tree.
+    category_test : int, default=SUBSET
+        How category columns are tested: EQUALS, SUBSET or MULTIWAY.
 
     Returns
     -------
     Tree
     """
     with Threads(n_threads) as threads:
-        record = _Grower(table, y, w, n_values, criterion, strategy, limits, threads).run(seed)
+        grower = _Grower(table, y, w, n_values, criterion, strategy, limits, threads, category_test)
+        record = grower.run(seed)
     return record.tree(table.schema)  # by now the sorted rows are no longer in memory
 
 
@@ -140,6 +151,7 @@ class _Grower:
         strategy: Strategy,
         limits: GrowthLimits,
         threads: Threads,
+        category_test: int,
     ):
         self.table = table
         self.strategy = strategy
@@ -147,7 +159,7 @@ class _Grower:
         self.measure = criterion.measure(n_values)
         divides = strategy.divides and bool(np.isnan(table.values).any())
         least = Least(limits.min_samples_leaf * SLACK, limits.min_weight_leaf * SLACK)
-        self.work = Workspace(table, y, w, self.measure, least, divides, threads)
+        self.work = Workspace(table, y, w, self.measure, least, divides, category_test, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
         self.enough = SLACK * max(limits.min_samples_split, 2 * limits.min_samples_leaf)
@@ -208,21 +220,22 @@ class _Grower:
         if limits.min_impurity_decrease > 0:
             earned = gain * sums[:, WEIGHT] / self.record.total_weight
             worth &= earned + np.finfo(float).eps >= limits.min_impurity_decrease
-        front.choice = choice
+        front.choice, front.sums = choice, sums
         return front if worth.all() else front.take(worth)
 
     def _divide(self, front: Front) -> Front:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
         kind = self._kinds(choice)
-        n_children = 2 + (choice[:, MISSING_BRANCH] == 2)
+        marks = mark(work, front.batch, front.sums, choice)
+        n_branches = choice[:, BRANCHES].astype(np.intp)
+        n_children = n_branches + (choice[:, MISSING_BRANCH] == n_branches)
         offset = np.zeros(len(front) + 1, dtype=np.intp)
         np.cumsum(n_children, out=offset[1:])
-        thresholds = work.mark(front.batch, choice)
-        first = self.record.split(front.number, choice, kind, thresholds, n_children)
+        first = self.record.split(front.number, choice, kind, marks, n_children)
         asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
         forked = [
-            self._route(front.take([b]), first[b], int(kind[b]), thresholds[b])
+            self._route(front.take([b]), first[b], kind[[b]], marks.take(int(b)))
             for b in np.flatnonzero(asked)
         ]
         if work.divides and forked:
@@ -239,22 +252,21 @@ class _Grower:
             first[parent] + branch,
             front.depth + 1,
             seeds,
-            self._inherited(front, kind, thresholds, parent, branch),
+            self._inherited(front, kind, marks.threshold, parent, branch),
         )
 
     def _kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
         """How each chosen cut tests its column; an is-missing test decides the branch."""
-        columns = self.work.columns[choice[:, FEATURE].astype(np.intp), 1]
-        kind = np.where(columns == CATEGORY, EQUALS, THRESHOLD).astype(np.int8)
+        kind = self.work.columns[choice[:, FEATURE].astype(np.intp), 1].astype(np.int8)
         # A category has no largest value: there, "known | missing" is always such a test.
         alone = (choice[:, POSITION] == ALONE) & (
-            (self.strategy.lone_test == "is missing") | (kind == EQUALS)
+            (self.strategy.lone_test == "is missing") | (kind != THRESHOLD)
         )
         kind[alone] = IS_MISSING
         choice[alone, MISSING_BRANCH] = 1
         return kind
 
-    def _route(self, front: Front, first: int, kind: int, threshold: float) -> Batch:
+    def _route(self, front: Front, first: int, kind: NDArray[np.int8], marks: Marks) -> Batch:
         """Ask the strategy about the missing rows of one node, and place them.
 
         Returns the children where rows were divided; otherwise branches are marked and
@@ -263,7 +275,7 @@ class _Grower:
         work, strategy = self.work, type(self.strategy).__name__
         node, feature = front.batch[0], int(front.choice[0, FEATURE])
         entries = work.missing_entries(node, feature)
-        stump = self.record.stump(self.table.schema, work, front, kind, threshold)
+        stump = self.record.stump(self.table.schema, work, front, kind, marks)
         n_children = len(stump.children(0))
         asked = self.strategy.train_route(stump, 0, self.table, work.row_of(entries))
         shares = np.asarray(asked, dtype=np.float64)

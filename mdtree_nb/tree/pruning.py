@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .reshape import cut
 from .structure import Tree
 
 
@@ -76,7 +77,7 @@ def prune_cost_complexity(tree: Tree, alpha: float) -> Tree:
         return tree
     sequence = _WeakestLinks(tree)
     sequence.prune_until(alpha)
-    return tree.cut(sequence.became_leaf)
+    return cut(tree, sequence.became_leaf)
 
 
 class _WeakestLinks:

@@ -7,7 +7,7 @@ Lists of small arrays, one per batch, so that a batch costs little.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,22 @@ from numpy.typing import NDArray
 from ..table import Schema
 from .criteria import Measure
 from .kernels.codes import (
+    BRANCHES,
     BY_RULE,
     CENTRE,
     CHOICE_COLUMNS,
     COST,
+    EQUALS,
     FEATURE,
     FIRST_STAT,
     GAIN,
-    IS_MISSING,
-    LEFT_SHARE,
     MISSING_BRANCH,
     MISSING_WEIGHT,
+    THRESHOLD,
     WEIGHT,
 )
+from .marks import Marks
+from .reshape import renumbered
 from .structure import Tree
 from .workspace import Batch, Workspace
 
@@ -52,6 +55,8 @@ class Front:
         Columns open to the node and what lies below it; None = all.
     choice : ndarray of shape (b, CHOICE_COLUMNS)
         Their splits; empty as long as they are not chosen.
+    sums : ndarray of shape (b, FIRST_STAT + T)
+        Their sums; empty as long as they are not known.
     """
 
     batch: Batch
@@ -60,6 +65,7 @@ class Front:
     seed: NDArray[np.uint64] | None
     allowed: NDArray[np.bool_] | None
     choice: Floats = field(default_factory=lambda: np.empty((0, CHOICE_COLUMNS)))
+    sums: Floats = field(default_factory=lambda: np.empty((0, FIRST_STAT)))
 
     def __len__(self) -> int:
         return len(self.number)
@@ -73,6 +79,7 @@ class Front:
             None if self.seed is None else self.seed[nodes],
             None if self.allowed is None else self.allowed[nodes],
             self.choice[nodes] if len(self.choice) else self.choice,
+            self.sums[nodes] if len(self.sums) else self.sums,
         )
 
 
@@ -89,7 +96,7 @@ class Record:
         self.total_weight = 0.0
         self._sums: list[Floats] = []
         self._rows: list[NDArray[np.int64]] = []
-        self._splits: list[tuple[NDArray[Any], ...]] = []
+        self._splits: list[_Splits] = []
         self._arrived: list[tuple[int, Floats]] = []
         self._n_nodes = 1
 
@@ -105,13 +112,13 @@ class Record:
         number: NDArray[np.intp],
         choice: Floats,
         kind: NDArray[np.int8],
-        threshold: Floats,
+        marks: Marks,
         n_children: NDArray[np.intp],
     ) -> NDArray[np.intp]:
         """Add the splits of some nodes; returns the number of each one's first child."""
         first = self._n_nodes + np.cumsum(n_children) - n_children
         self._n_nodes += int(n_children.sum())
-        self._splits.append((number, choice, kind, threshold, n_children, first))
+        self._splits.append(_Splits(number, choice, kind, marks, n_children, first))
         return first
 
     def arrive(self, first: int, weight: Floats) -> None:
@@ -123,23 +130,20 @@ class Record:
         sums = np.concatenate(self._sums)
         arrays = _leaves(self.measure, sums, np.concatenate(self._rows))
         if self._splits:
-            number, choice, kind, threshold, n_children, first = (
-                np.concatenate(part) for part in zip(*self._splits, strict=True)
-            )
-            _write_splits(arrays, number, choice, kind, threshold, n_children, first)
+            _write_splits(arrays, _joined(self._splits))
         for at, weight in self._arrived:
             arrays["arrived_missing"][at : at + len(weight)] = weight
-        return Tree(schema, **arrays).renumbered()
+        return renumbered(Tree(schema, **arrays))
 
     def stump(
-        self, schema: Schema, work: Workspace, front: Front, kind: int, threshold: float
+        self, schema: Schema, work: Workspace, front: Front, kind: NDArray[np.int8], marks: Marks
     ) -> Tree:
         """Return the split of one node as a tree of its own.
 
         Node 0 and its children, whose values are those of their known rows.
         """
         choice, node = front.choice, front.batch[0]
-        n = 3 if choice[0, MISSING_BRANCH] == 2 else 2
+        n = int(choice[0, BRANCHES] + (choice[0, MISSING_BRANCH] == choice[0, BRANCHES]))
         known = work.known_entries(node, int(choice[0, FEATURE]))
         stats = self.measure.stats(work.y[known], work.weights_of(known), 0.0)
         branch = work.branch[known]
@@ -153,10 +157,46 @@ class Record:
         sums[:, COST] = self.measure.cost(sums[:, FIRST_STAT:])
         arrays = _leaves(self.measure, sums, rows)
         one = np.array([1], dtype=np.intp)
-        _write_splits(
-            arrays, one - 1, choice, np.array([kind]), np.array([threshold]), one * n, one
-        )
+        _write_splits(arrays, _Splits(one - 1, choice, kind, marks, one * n, one))
         return Tree(schema, **arrays)
+
+
+class _Splits(NamedTuple):
+    """Splits of a batch of nodes: their numbers, what was chosen, their first children."""
+
+    number: NDArray[np.intp]
+    choice: Floats
+    kind: NDArray[np.int8]
+    marks: Marks
+    n_children: NDArray[np.intp]
+    first: NDArray[np.intp]
+
+
+def _joined(splits: list[_Splits]) -> _Splits:
+    """Put the splits of several batches together."""
+    number, choice, kind, marks, n_children, first = zip(*splits, strict=True)
+    threshold, offset, share, table_at, tables = zip(*marks, strict=True)
+    at_share = np.cumsum([0, *map(len, share)])
+    at_table = np.cumsum([0, *map(len, tables)])
+    joined = Marks(
+        np.concatenate(threshold),
+        np.concatenate(
+            [*(o[:-1] + at for o, at in zip(offset, at_share[:-1], strict=True)), at_share[-1:]]
+        ),
+        np.concatenate(share),
+        np.concatenate(
+            [np.where(t < 0, t, t + at) for t, at in zip(table_at, at_table[:-1], strict=True)]
+        ),
+        np.concatenate(tables),
+    )
+    return _Splits(
+        np.concatenate(number),
+        np.concatenate(choice),
+        np.concatenate(kind),
+        joined,
+        np.concatenate(n_children),
+        np.concatenate(first),
+    )
 
 
 def _leaves(measure: Measure, sums: Floats, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
@@ -173,7 +213,7 @@ def _leaves(measure: Measure, sums: Floats, rows: NDArray[np.int64]) -> dict[str
         "threshold": np.full(m, np.nan),
         "first_child": np.zeros(m, dtype=np.int32),
         "n_children": np.zeros(m, dtype=np.int32),
-        "missing_branch": np.full(m, BY_RULE, dtype=np.int8),
+        "missing_branch": np.full(m, BY_RULE, dtype=np.int16),
         "value": value,
         "weight": weight.copy(),
         "rows": rows,
@@ -182,31 +222,35 @@ def _leaves(measure: Measure, sums: Floats, rows: NDArray[np.int64]) -> dict[str
         "missing_weight": np.zeros(m),
         "share": np.ones(m),
         "arrived_missing": np.zeros(m),
+        "level_start": np.full(m, -1, dtype=np.int32),
+        "level_branch": np.empty(0, dtype=np.int16),
     }
 
 
-def _write_splits(
-    arrays: dict[str, NDArray[Any]],
-    number: NDArray[np.intp],
-    choice: Floats,
-    kind: NDArray[np.int8],
-    threshold: Floats,
-    n_children: NDArray[np.intp],
-    first: NDArray[np.intp],
-) -> None:
+def _write_splits(arrays: dict[str, NDArray[Any]], splits: _Splits) -> None:
     """Turn some leaves into inner nodes."""
-    missing_branch = choice[:, MISSING_BRANCH].astype(np.int8)
+    number, choice, kind, marks, n_children, first = splits
+    missing_branch = choice[:, MISSING_BRANCH].astype(np.int16)
+    by_threshold = (kind == THRESHOLD) | (kind == EQUALS)
     arrays["feature"][number] = choice[:, FEATURE]
     arrays["kind"][number] = kind
-    arrays["threshold"][number] = np.where(kind == IS_MISSING, np.nan, threshold)
+    arrays["threshold"][number] = np.where(by_threshold, marks.threshold, np.nan)
     arrays["first_child"][number] = first
     arrays["n_children"][number] = n_children
     arrays["missing_branch"][number] = missing_branch
     arrays["gain"][number] = choice[:, GAIN]
     arrays["missing_weight"][number] = choice[:, MISSING_WEIGHT]
-    arrays["share"][1:] = 0.0
-    arrays["share"][first] = choice[:, LEFT_SHARE]
-    arrays["share"][first + 1] = 1.0 - choice[:, LEFT_SHARE]
+    arrays["level_start"][number] = marks.table_at
+    arrays["level_branch"] = marks.tables
+    child = np.repeat(first - marks.offset[:-1], np.diff(marks.offset))
+    arrays["share"][np.repeat(first, n_children) + _places(n_children)] = 0.0
+    arrays["share"][child + np.arange(len(marks.share))] = marks.share
     decided = missing_branch != BY_RULE
     arrived = first[decided] + missing_branch[decided]
     arrays["arrived_missing"][arrived] = choice[decided, MISSING_WEIGHT]
+
+
+def _places(n_children: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Place of every child among its siblings, node after node."""
+    stop = np.cumsum(n_children)
+    return np.arange(stop[-1]) - np.repeat(stop - n_children, n_children)

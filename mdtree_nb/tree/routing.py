@@ -18,8 +18,19 @@ from scipy import sparse
 
 from ..table import Table
 from .kernels import read_only
-from .kernels.codes import IS_MISSING
-from .kernels.route import LEFT, MISSING, RIGHT, TEST, branches_of, route_hard, route_shares
+from .kernels.codes import IS_MISSING, SUBSET
+from .kernels.route import (
+    IS_HOLE,
+    IS_UNSEEN,
+    LEFT,
+    MISSING,
+    RIGHT,
+    TEST,
+    UNSEEN,
+    branches_of,
+    route_hard,
+    route_shares,
+)
 from .strategy import Strategy
 from .structure import Tree
 
@@ -138,16 +149,23 @@ class Router:
         self.asks_rows = type(strategy).route is not Strategy.route
         shares = np.zeros(tree.n_nodes)
         if not self.asks_rows:
-            shares = np.asarray(strategy.missing_shares(tree), dtype=np.float64)
-            if shares.shape != (tree.n_nodes,) or not np.all((shares >= 0) & (shares <= 1)):
-                raise ValueError(
-                    f"{type(strategy).__name__}.missing_shares must return shares between 0 and 1 "
-                    f"of shape {(tree.n_nodes,)}, got shape {shares.shape}."
-                )
-        self.shares = read_only(shares)
-        self.tests, self.ways = _tests_and_ways(tree, shares)
-        per_node = np.bincount(tree.parent[1:], weights=shares[1:] != 0, minlength=tree.n_nodes)
-        self.divides = bool(np.any((shares != 0) & (shares != 1)) or np.any(per_node > 1))
+            shares = self._checked("missing_shares")
+        unseen = self._checked("unseen_shares")
+        self.shares, self.unseen = read_only(shares), read_only(unseen)
+        self.tests, self.ways = _tests_and_ways(tree, shares, unseen)
+        self.levels = read_only(tree.level_branch) if len(tree.level_branch) else None
+        self.divides = _divides(tree, shares)
+        self.divides_unseen = self.levels is not None and _divides(tree, unseen)
+
+    def _checked(self, method: str) -> NDArray[np.float64]:
+        tree, strategy = self.tree, self.strategy
+        shares = np.asarray(getattr(strategy, method)(tree), dtype=np.float64)
+        if shares.shape != (tree.n_nodes,) or not np.all((shares >= 0) & (shares <= 1)):
+            raise ValueError(
+                f"{type(strategy).__name__}.{method} must return shares between 0 and 1 "
+                f"of shape {(tree.n_nodes,)}, got shape {shares.shape}."
+            )
+        return shares
 
     def push(self, table: Table) -> Reach:
         """Send rows down the tree.
@@ -161,9 +179,11 @@ class Router:
         Reach
         """
         values = read_only(table.values)
-        if not (self.divides or self.asks_rows) or not np.isnan(values).any():
+        has_holes = (self.divides or self.asks_rows) and bool(np.isnan(values).any())
+        if not (has_holes or self.divides_unseen):
             end = np.empty(table.n_rows, dtype=np.int32)
-            route_hard(self.tests, self.ways, self.tree.max_depth, values, end)
+            depth = self.tree.max_depth
+            route_hard(self.tests, self.ways, self.levels, depth, values, end)
             return SinglePaths(self.tree, end)
         return self._ask(table, values) if self.asks_rows else self._share(values)
 
@@ -179,8 +199,10 @@ class Router:
             used, row = route_shares(
                 self.tests,
                 self.ways,
+                self.levels,
                 read_only(self.tree.n_children),
                 self.shares,
+                self.unseen,
                 values,
                 row,
                 stack,
@@ -205,12 +227,14 @@ class Router:
             if tree.feature[v] < 0:
                 continue
             branch = np.empty(len(rows), dtype=np.int64)
-            branches_of(self.tests, self.ways, v, values, rows, branch)
+            branches_of(self.tests, self.ways, self.levels, v, values, rows, branch)
             shares = np.zeros((len(rows), int(tree.n_children[v])))
             known = branch >= 0
             shares[known, branch[known]] = 1.0
-            if not known.all():
-                shares[~known] = strategy.route(tree, v, table, rows[~known])
+            shares[branch == IS_UNSEEN] = self.unseen[tree.children(v)]
+            hole = branch == IS_HOLE
+            if hole.any():
+                shares[hole] = strategy.route(tree, v, table, rows[hole])
             is_end[:] = ~shares.any(axis=1)
             for c, child in enumerate(tree.children(v)):
                 go = shares[:, c] > 0
@@ -221,20 +245,27 @@ class Router:
         )
 
 
+def _divides(tree: Tree, shares: NDArray[np.float64]) -> bool:
+    """Do some rows go to more than one child?"""
+    per_node = np.bincount(tree.parent[1:], weights=shares[1:] != 0, minlength=tree.n_nodes)
+    return bool(np.any((shares != 0) & (shares != 1)) or np.any(per_node > 1))
+
+
 def _tests_and_ways(
-    tree: Tree, shares: NDArray[np.float64]
+    tree: Tree, shares: NDArray[np.float64], unseen: NDArray[np.float64]
 ) -> tuple[NDArray[np.void], NDArray[np.uint32]]:
     """Write the tree as the kernels read it."""
     m = tree.n_nodes
     leaf = tree.feature < 0
     tests = np.zeros(m, dtype=TEST)
-    tests["threshold"] = tree.threshold
+    tests["threshold"] = np.where(tree.kind >= SUBSET, tree.level_start, tree.threshold)
     tests["feature"] = np.where(leaf, 0, tree.feature)
     tests["kind"] = tree.kind
-    ways = np.empty((m, 3), dtype=np.uint32)
+    ways = np.empty((m, 4), dtype=np.uint32)
     ways[:] = np.arange(m)[:, None]
-    goes_whole = 1 + np.flatnonzero(shares[1:] == 1)
-    ways[tree.parent[goes_whole], MISSING] = goes_whole
+    for way, its in ((MISSING, shares), (UNSEEN, unseen)):
+        goes_whole = 1 + np.flatnonzero(its[1:] == 1)
+        ways[tree.parent[goes_whole], way] = goes_whole
     ways[~leaf, LEFT] = tree.first_child[~leaf]
     ways[~leaf, RIGHT] = tree.first_child[~leaf] + 1
     is_missing = tree.kind == IS_MISSING

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .kernels import read_only
-from .kernels.codes import CATEGORY
+from .kernels.codes import THRESHOLD
 from .kernels.order import pack, unpack
 
 
@@ -24,7 +24,7 @@ def sort_rows(
     values : ndarray of shape (p, n), float64
         The table, column by column.
     kinds : ndarray of shape (p,), int64
-        NUMERIC or CATEGORY.
+        How each column is tested; all but THRESHOLD are for categories.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def sort_rows(
         if disordered:  # but nearly sorted: a stable sort has little left to do
             keys[:k] = ids[f, :k][np.argsort(values[f, ids[f, :k]], kind="stable")]
             tied, _ = unpack(bits, row_bits, keys[:k], ids[f], row)
-        if kinds[f] == CATEGORY:
+        if kinds[f] != THRESHOLD:
             row[:k] = values[f, ids[f, :k]]
         elif not tied:
             continue

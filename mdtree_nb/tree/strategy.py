@@ -230,6 +230,18 @@ class Strategy(BaseEstimator):
         branch = np.where(tree.missing_branch >= 0, tree.missing_branch, tree.majority_branch)
         return one_hot_shares(tree, branch)
 
+    def unseen_shares(self, tree: Tree) -> NDArray[np.float64]:
+        """Share that each node gets of a row whose level its parent's table does not know.
+
+        Such a value is known, but the node has not seen it in training.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            By default all of it for the branch of most known weight.
+        """
+        return one_hot_shares(tree, tree.majority_branch)
+
     def route(
         self, tree: Tree, node: int, table: Table, rows: NDArray[np.int64]
     ) -> NDArray[np.float64]:

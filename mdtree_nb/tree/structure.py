@@ -10,7 +10,7 @@ Does not: grow, route or predict; see `growth.py` and `routing.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -19,9 +19,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..table import Schema
-from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, THRESHOLD
+from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
 
-KIND_NAMES = {THRESHOLD: "threshold", EQUALS: "equals", IS_MISSING: "is missing"}
+KIND_NAMES = {
+    THRESHOLD: "threshold",
+    EQUALS: "equals",
+    IS_MISSING: "is missing",
+    SUBSET: "subset",
+    MULTIWAY: "multiway",
+}
+MOST_LEVELS = 6  # that a condition spells out
 
 __all__ = ["BY_RULE", "KIND_NAMES", "Split", "Tree"]
 
@@ -33,7 +40,7 @@ class Split(NamedTuple):
     ----------
     feature : int
     kind : int
-        THRESHOLD, EQUALS or IS_MISSING.
+        THRESHOLD, EQUALS, IS_MISSING, SUBSET or MULTIWAY.
     threshold : float
         Or level code.
     """
@@ -55,12 +62,13 @@ class Tree:
         Tested column, -1 for a leaf.
     kind : ndarray of shape (m,), int8
         How it is tested: THRESHOLD (x <= threshold is branch 0), EQUALS (x == threshold, a
-        level code, is branch 0) or IS_MISSING (known is branch 0, missing is branch 1).
+        level code, is branch 0), IS_MISSING (known is branch 0, missing is branch 1), SUBSET
+        or MULTIWAY (a table says the branch of each level).
     threshold : ndarray of shape (m,), float64
         NaN where there is none.
     first_child, n_children : ndarray of shape (m,), int32
         Children are first_child, first_child + 1, ...; 0 and 0 for a leaf.
-    missing_branch : ndarray of shape (m,), int8
+    missing_branch : ndarray of shape (m,), int16
         Branch that the missing rows took, or would have taken, in training; BY_RULE where
         the strategy decides row by row or divides rows. A branch one past those of the
         test is a child of their own.
@@ -79,6 +87,11 @@ class Tree:
         the root.
     arrived_missing : ndarray of shape (m,), float64
         Weight that came here from the parent through a missing value.
+    level_start : ndarray of shape (m,), int32
+        Where the node's table begins in `level_branch`; -1 if it has none.
+    level_branch : ndarray of int16
+        The tables, one entry per level of the tested column: its branch, or -1 for a level
+        that no training row of the node had.
     """
 
     schema: Schema
@@ -87,7 +100,7 @@ class Tree:
     threshold: NDArray[np.float64]
     first_child: NDArray[np.int32]
     n_children: NDArray[np.int32]
-    missing_branch: NDArray[np.int8]
+    missing_branch: NDArray[np.int16]
     value: NDArray[np.float64]
     weight: NDArray[np.float64]
     rows: NDArray[np.int64]
@@ -96,22 +109,25 @@ class Tree:
     missing_weight: NDArray[np.float64]
     share: NDArray[np.float64]
     arrived_missing: NDArray[np.float64]
+    level_start: NDArray[np.int32]
+    level_branch: NDArray[np.int16]
 
     def __post_init__(self) -> None:
-        for array in self._arrays().values():
+        for array in self.arrays().values():
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.__post_init__()  # arrays come out of a pickle writeable
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "schema"}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        mine, theirs = self._arrays(), other._arrays()
+        mine, theirs = self.arrays(), other.arrays()
         return self.schema == other.schema and all(
             np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine
         )
@@ -180,9 +196,9 @@ class Tree:
         return range(first, first + int(self.n_children[node]))
 
     @cached_property
-    def majority_branch(self) -> NDArray[np.int8]:
+    def majority_branch(self) -> NDArray[np.int16]:
         """Branch of each node that most known training weight took; ties go to the last."""
-        branch = np.zeros(self.n_nodes, dtype=np.int8)
+        branch = np.zeros(self.n_nodes, dtype=np.int16)
         best = np.full(self.n_nodes, -np.inf)
         for b in range(int(self.n_children.max(initial=0))):
             nodes = np.flatnonzero(self.n_children > b)
@@ -212,16 +228,39 @@ class Tree:
         kind = int(self.kind[parent])
         if kind == IS_MISSING:
             return f"{name} is missing" if branch else f"{name} is known"
-        if branch == 2:
+        if branch == self.n_branches[parent]:
             return f"{name} is missing"
         if kind == EQUALS:
             level = self.level(parent)
             text = f"{name} != {level}" if branch else f"{name} = {level}"
-        else:
+        elif kind == THRESHOLD:
             text = f"{name} {'>' if branch else '<='} {self.threshold[parent]:.6g}"
+        else:
+            text = f"{name} {_in_words(self.levels_to(node))}"
         if branch == self.missing_branch[parent] and self.missing_weight[parent] > 0:
             text += " or missing"
         return text
+
+    @cached_property
+    def n_branches(self) -> NDArray[np.int32]:
+        """Children of each node for known rows: all but a child of their own for missing ones."""
+        own = np.where(self.kind == MULTIWAY, 0, self.n_children - 2)
+        for v in np.flatnonzero(self.kind == MULTIWAY):
+            own[v] = self.n_children[v] - 1 - self.level_table(int(v)).max()
+        return self.n_children - np.where(self.is_leaf, 0, own)
+
+    def level_table(self, node: int) -> NDArray[np.int16]:
+        """Branch of every level of the column that a SUBSET or MULTIWAY node tests."""
+        start = int(self.level_start[node])
+        levels = self.schema.levels[int(self.feature[node])] or ()
+        return self.level_branch[start : start + len(levels)] if start >= 0 else _NO_TABLE
+
+    def levels_to(self, node: int) -> tuple[Any, ...]:
+        """Levels that lead from a SUBSET or MULTIWAY test to this child of it."""
+        parent = int(self.parent[node])
+        levels = self.schema.levels[int(self.feature[parent])] or ()
+        here = np.flatnonzero(self.level_table(parent) == self.branch[node])
+        return tuple(levels[i] for i in here)
 
     def level(self, node: int) -> Any:
         """Level that an EQUALS node tests for; None for any other node."""
@@ -236,7 +275,8 @@ class Tree:
         Returns
         -------
         DataFrame
-            Indexed by node. `condition` says how the node is reached; `missing_weight` is
+            Indexed by node. `condition` says how the node is reached, `levels` by which
+            levels where the parent's test has a table of them; `missing_weight` is
             the weight of rows here that miss the tested column and `missing_to` how much
             of it each child got, `missing_stops` what went to none; `arrived_missing` is
             what came to this node that way. `value` holds class shares, or the mean.
@@ -258,6 +298,10 @@ class Tree:
                 ],
                 "threshold": np.where(self.kind == THRESHOLD, self.threshold, np.nan),
                 "level": [self.level(v) for v in nodes],
+                "levels": [
+                    self.levels_to(v) if self.level_start[max(parent, 0)] >= 0 and v else ()
+                    for v, parent in enumerate(self.parent)
+                ],
                 "children": children,
                 "rows": self.rows,
                 "weight": self.weight,
@@ -294,53 +338,15 @@ class Tree:
         total = earned.sum()
         return np.asarray(earned / total if total > 0 else earned, dtype=np.float64)
 
-    def cut(self, nodes: NDArray[Any]) -> Tree:
-        """Return the tree in which `nodes` are leaves and what is below them is gone.
 
-        Parameters
-        ----------
-        nodes : ndarray of int or of bool
+_NO_TABLE = np.empty(0, dtype=np.int16)
 
-        Returns
-        -------
-        Tree
-        """
-        becomes_leaf = np.zeros(self.n_nodes, dtype=bool)
-        becomes_leaf[nodes] = True
-        arrays: dict[str, Any] = {name: a.copy() for name, a in self._arrays().items()}
-        arrays["feature"][becomes_leaf] = -1
-        arrays["kind"][becomes_leaf] = 0
-        arrays["threshold"][becomes_leaf] = np.nan
-        arrays["first_child"][becomes_leaf] = 0
-        arrays["n_children"][becomes_leaf] = 0
-        arrays["missing_branch"][becomes_leaf] = BY_RULE
-        arrays["gain"][becomes_leaf] = 0.0
-        arrays["missing_weight"][becomes_leaf] = 0.0
-        return replace(self, **arrays).renumbered()
 
-    def renumbered(self) -> Tree:
-        """Number the nodes level by level, without those that no path leads to.
-
-        Siblings stay neighbours. Growing depth first numbers nodes otherwise; two trees
-        with equal nodes must be equal whatever the order in which they grew.
-        """
-        first_child = self.first_child[~self.is_leaf]
-        all_reached = 1 + self.n_children.sum() == self.n_nodes
-        if all_reached and (first_child[1:] > first_child[:-1]).all():
-            return self
-        levels = [np.array([0])]
-        while True:
-            above = levels[-1]
-            n = self.n_children[above]
-            if not n.any():
-                break
-            start = np.repeat(self.first_child[above], n)
-            place = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
-            levels.append(start + place)
-        order = np.concatenate(levels)
-        number = np.empty(self.n_nodes, dtype=np.int32)
-        number[order] = np.arange(len(order))
-        moved = {name: array[order] for name, array in self._arrays().items()}
-        inner = moved["n_children"] > 0
-        moved["first_child"][inner] = number[moved["first_child"][inner]]
-        return replace(self, **moved)
+def _in_words(levels: tuple[Any, ...]) -> str:
+    """Name one level, or a set of them."""
+    if len(levels) == 1:
+        return f"= {levels[0]}"
+    names = list(map(str, levels[:MOST_LEVELS]))
+    if len(levels) > MOST_LEVELS:
+        names[-1] = f"{len(levels) - MOST_LEVELS + 1} more"
+    return f"in {{{', '.join(names)}}}"

@@ -21,19 +21,20 @@ from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
 from .kernels import read_only
 from .kernels.codes import (
-    CATEGORY,
     CHOICE_COLUMNS,
     ENTROPY,
+    EQUALS,
     FIRST_CUT_STAT,
     FIRST_KNOWN,
     FIRST_STAT,
     MOMENTS,
     NOWHERE,
-    NUMERIC,
     START,
     STOP,
+    THRESHOLD,
     TOP,
 )
+from .kernels.levels import BEST, LEVEL_FLOATS, LEVEL_INTS
 from .kernels.search import SCRATCH_ROWS
 from .kernels.search import search as search_kernel
 from .sorting import sort_rows
@@ -64,6 +65,8 @@ class Workspace:
         What a child needs.
     divides : bool
         Will rows be divided among children?
+    category_test : int
+        How category columns are tested: EQUALS, SUBSET or MULTIWAY.
     threads : Threads or None, default=None
         None = just the caller's.
     """
@@ -76,6 +79,7 @@ class Workspace:
         measure: Measure,
         least: Least,
         divides: bool,
+        category_test: int = EQUALS,
         threads: Threads | None = None,
     ):
         n, p = table.values.shape
@@ -84,6 +88,7 @@ class Workspace:
         self.measure = measure
         self.least = least
         self.divides = divides
+        self.category_test = category_test
         self.threads = threads or Threads()
         self.y, self.w = y, w
         self.mass: NDArray[np.float64] | None = None
@@ -93,12 +98,11 @@ class Workspace:
             self.w = np.ones(n) if w is None else w.copy()
             self.mass = np.ones(n)
             self.rows = np.arange(n, dtype=np.uint32)
-        kinds = np.where(table.schema.is_category, CATEGORY, NUMERIC)
+        kinds = np.where(table.schema.is_category, category_test, THRESHOLD)
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
-        self.branch = np.zeros(n, dtype=np.uint8)
+        self.branch = np.zeros(n, dtype=np.uint16)
         self._classes = None if measure.family == MOMENTS else True
-        self._categories = True if CATEGORY in kinds else None
         self._xlogx = None
         if measure.family == ENTROPY:
             self._xlogx = _xlogx_table(n if self.w is None else 0)
@@ -107,6 +111,9 @@ class Workspace:
         self._spare = np.empty((t, n), dtype=np.uint32)
         self._spare_ranks = np.empty((t, n if has_ranks else 0), dtype=np.uint32)
         self._place = self._number = np.empty(0, dtype=np.int64)
+        self.n_levels = np.array([len(levels or ()) for levels in table.schema.levels])
+        most = int(self.n_levels.max())
+        self.level_room = [_level_room(most, measure.n_stats) for _ in range(t)]
         self._scratch = np.empty((t, SCRATCH_ROWS, measure.n_stats))
         self._counts = np.empty((t, 2, NOWHERE + 1), dtype=np.int64)
         self._all = np.empty((0, p), dtype=bool)
@@ -177,7 +184,7 @@ class Workspace:
                 self.mass,
                 self._classes,
                 self._xlogx,
-                self._categories,
+                self.level_room[thread],
                 batch[part],
                 allowed[part],
                 sums[part],
@@ -213,22 +220,6 @@ class Workspace:
         return self.rows[entries] if self.divides else entries
 
     # -- dividing -----------------------------------------------------------------
-
-    def mark(self, batch: Batch, choice: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Note the branch of every row; returns the thresholds, or level codes."""
-        thresholds = np.empty(len(batch))
-        node_kernels.mark(
-            self.ids,
-            self.ranks,
-            self.columns,
-            self.values,
-            self.rows,
-            batch,
-            choice,
-            thresholds,
-            self.branch,
-        )
-        return thresholds
 
     def partition(self, batch: Batch, first_child: NDArray[np.intp]) -> Batch:
         """Rearrange the rows of each node by their branch; returns the children.
@@ -314,6 +305,18 @@ class Workspace:
             self._spare = np.empty((len(self._spare), width), dtype=np.uint32)
             shape = (len(self._spare), width if has_ranks else 0)
             self._spare_ranks = np.empty(shape, dtype=np.uint32)
+
+
+def _level_room(n_levels: int, n_stats: int) -> tuple[NDArray[Any], ...] | None:
+    """Make room for a table of so many levels; None for no categories at all."""
+    if not n_levels:
+        return None
+    return (
+        np.empty((n_levels, n_stats)),
+        np.empty((LEVEL_FLOATS, n_levels)),
+        np.empty((LEVEL_INTS, n_levels), dtype=np.int64),
+        np.empty(BEST),
+    )
 
 
 def _widened(array: NDArray[Any], size: int) -> NDArray[Any]:

@@ -6,11 +6,10 @@ tables below are the only place where the numbers are written down.
 Does not: put them into words for people; `structure.py` does.
 """
 
-# How a node tests its feature (Tree.kind).
-THRESHOLD, EQUALS, IS_MISSING = 0, 1, 2
-
-# What kind of column a feature is (Schema.kinds).
-NUMERIC, CATEGORY = 0, 1
+# How a node tests its feature (Tree.kind), and how a column can be tested: THRESHOLD for
+# numbers; EQUALS, SUBSET or MULTIWAY for categories. Tests from SUBSET on look the branch
+# of a level up in a table.
+THRESHOLD, EQUALS, IS_MISSING, SUBSET, MULTIWAY = 0, 1, 2, 3, 4
 
 # Which candidates a sweep tries for the missing rows (Strategy.mode).
 KNOWN, LEFT, RIGHT, LEARNED = 0, 1, 2, 3
@@ -29,21 +28,27 @@ START, STOP, TOP, FIRST_KNOWN = 0, 1, 2, 3
 WEIGHT, MASS, COST, CENTRE, FIRST_STAT = 0, 1, 2, 3, 4
 
 # The chosen cut of a node: feature, position, gain, branch of the missing rows, the left
-# part of the known weight, weight of the missing rows.
-FEATURE, POSITION, GAIN, MISSING_BRANCH, LEFT_SHARE, MISSING_WEIGHT = range(6)
-CHOICE_COLUMNS = 6
+# part of the known weight, weight of the missing rows, branches for known rows.
+FEATURE, POSITION, GAIN, MISSING_BRANCH, LEFT_SHARE, MISSING_WEIGHT, BRANCHES = range(7)
+CHOICE_COLUMNS = 7
 
-# The best cut of one feature: position, mass left of it, mass of the missing rows, then
-# the stats of both.
-CUT_POSITION, LEFT_MASS, MISSING_MASS, FIRST_CUT_STAT = 0, 1, 2, 3
+# The best cut of one feature: position, mass left of it, mass of the missing rows, branches;
+# of a multiway cut the branch `position` is one side and the rest the other, with the cost
+# of the rest, its smallest mass and weight, its heaviest branch and that one's weight; then
+# the stats left of the cut and those of the missing rows.
+CUT_POSITION, LEFT_MASS, MISSING_MASS, CUT_BRANCHES = 0, 1, 2, 3
+REST_COST, REST_MASS, REST_WEIGHT, REST_BRANCH, REST_HEAVIEST, FIRST_CUT_STAT = 4, 5, 6, 7, 8, 9
 
-# Where a cut lies: a position in the order of known rows (that row is the last one on
-# the left), or one of these: no cut; "known rows left, missing rows right".
+# Where a cut lies. Threshold: the last row on the left, in the order of known rows.
+# Category: see `levels.py`. Or one of these: no cut; "known rows left, missing rows right".
 NO_CUT, ALONE = -1, -2
 
 # The branch of a row that belongs to no child; missing rows that a strategy routes.
-NOWHERE = 255
+NOWHERE = 2**16 - 1
 BY_RULE = -1
+
+# Up to so many levels in a node, all groupings are tried for three and more classes.
+EXHAUSTIVE = 10
 
 # Two scores closer than this, relatively, are a tie and the first one wins: sums of
 # floats differ in their last digits with the order of the rows.

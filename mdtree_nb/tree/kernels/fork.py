@@ -28,7 +28,7 @@ def fork(
     rows, y, w, mass : ndarray of shape (capacity,)
         The entries of the arena; with room for those of the children from
         `node[TOP]` on.
-    branch : ndarray of shape (capacity,), uint8
+    branch : ndarray of shape (capacity,), uint16
         Child of every known entry of the node; overwritten for the missing ones.
     node : ndarray of shape (FIRST_KNOWN + p,), int64
     missing : ndarray of shape (r,), uint32

@@ -16,7 +16,6 @@ import numpy as np
 
 from .codes import (
     ALONE,
-    CATEGORY,
     CENTRE,
     COST,
     FEATURE,
@@ -28,6 +27,7 @@ from .codes import (
     POSITION,
     START,
     STOP,
+    THRESHOLD,
     TOP,
     WEIGHT,
 )
@@ -79,12 +79,12 @@ def sum_up(ids, y, w, mass, batch, rule, sums):
 
 
 @kernel
-def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
+def mark(ids, columns, values, rows, batch, choice, thresholds, branch):
     """Write down where the chosen cut of each node sends its rows.
 
     Parameters
     ----------
-    ids, ranks, columns, batch
+    ids, columns, batch
         See `search`.
     values : ndarray of shape (p, n), float64
         The table, column by column; read-only.
@@ -94,18 +94,19 @@ def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
         A MISSING_BRANCH below 0 leaves the missing rows for a strategy to route.
     thresholds : ndarray of shape (b,), float64
         Written: half-way between the cut's neighbours, or the lower one where half-way
-        would round to the upper; for ALONE the largest known value; a level code for a
-        category.
-    branch : ndarray of shape (capacity,), uint8
-        Written for the rows of the batch.
+        would round to the upper; for ALONE the largest known value.
+    branch : ndarray of shape (capacity,), uint16
+        Written for the rows of the batch, but for those of nodes that test for levels;
+        see `mark_levels`.
     """
     for b in range(batch.shape[0]):
         f = np.int64(choice[b, FEATURE])
         s = batch[b, START]
         k = s + batch[b, FIRST_KNOWN + f]
         alone = choice[b, POSITION] == ALONE
+        if columns[f, 1] != THRESHOLD and not alone:
+            continue
         at = k - 1 if alone else s + np.int64(choice[b, POSITION])
-        is_level = columns[f, 1] == CATEGORY and not alone
         low = ids[f, at]
         high = ids[f, at + 1 if at + 1 < k else at]
         if rows.size > 0:
@@ -114,17 +115,12 @@ def mark(ids, ranks, columns, values, rows, batch, choice, thresholds, branch):
         below = values[f, low]
         above = values[f, high]
         middle = below / 2.0 + above / 2.0
-        thresholds[b] = middle if below <= middle < above and not is_level else below
-        if is_level:
-            codes = ranks[columns[f, 0]]
-            for i in range(s, k):
-                branch[ids[f, i]] = codes[i] != codes[at]
-        else:
-            for i in range(s, k):
-                branch[ids[f, i]] = i > at
+        thresholds[b] = middle if below <= middle < above else below
+        for i in range(s, k):
+            branch[ids[f, i]] = i > at
         if choice[b, MISSING_BRANCH] >= 0.0:
             for i in range(k, batch[b, STOP]):
-                branch[ids[f, i]] = np.uint8(choice[b, MISSING_BRANCH])
+                branch[ids[f, i]] = np.uint16(choice[b, MISSING_BRANCH])
 
 
 @inner

@@ -9,17 +9,21 @@ Called by `routing.py`.
 
 import numpy as np
 
-from .codes import EQUALS, IS_MISSING
+from .codes import EQUALS, IS_MISSING, SUBSET
 from .jit import inner, kernel
 
-# What a node tests: threshold or level code, column, kind of test. A leaf tests the first
-# column, to no avail.
+# What a node tests: threshold, level code or place of its level table; column; kind of
+# test. A leaf tests the first column, to no avail.
 TEST = np.dtype([("threshold", np.float64), ("feature", np.uint32), ("kind", np.uint32)])
 
-# Columns of `ways`: the nodes that follow a known value on either side, and a missing one.
-# All ways of a leaf lead to itself; so does MISSING where a strategy divides rows or
-# stops them. Siblings are neighbours: child c of a node is ways[node, LEFT] + c.
-LEFT, RIGHT, MISSING = 0, 1, 2
+# Columns of `ways`: the nodes that follow a known value on either side, a missing one, and a
+# level that the node's table does not know. All ways of a leaf lead to itself; so do
+# MISSING and UNSEEN where a strategy divides rows or stops them. Siblings are neighbours:
+# child c of a node is ways[node, LEFT] + c.
+LEFT, RIGHT, MISSING, UNSEEN = 0, 1, 2, 3
+
+# What `branches_of` writes where the value does not tell the branch.
+IS_HOLE, IS_UNSEEN = -1, -2
 
 
 @inner
@@ -31,18 +35,46 @@ def way_of(test, value):
     return np.uint64(value > threshold) | differs | (is_missing << np.uint64(1))
 
 
-@kernel
-def branches_of(tests, ways, v, values, rows, out):
-    """Write the branch of node v that each row takes, -1 where its value is missing."""
+@inner
+def branch_of_level(test, value, levels):
+    """Branch of a level code by the node's table, IS_UNSEEN where it has none."""
+    if value < 0.0:
+        return IS_UNSEEN
+    branch = np.int64(levels[np.int64(test["threshold"]) + np.int64(value)])
+    return branch if branch >= 0 else IS_UNSEEN
+
+
+@inner
+def next_node(tests, ways, levels, v, value):
+    """Node that follows node v for a value."""
     test = tests[v]
-    for i in range(rows.size):
-        way = way_of(test, values[rows[i], test["feature"]])
-        decided = way != MISSING or test["kind"] == IS_MISSING
-        out[i] = np.int64(ways[v, way]) - np.int64(ways[v, LEFT]) if decided else -1
+    if levels is not None and test["kind"] >= SUBSET and value == value:
+        branch = branch_of_level(test, value, levels)
+        return ways[v, UNSEEN] if branch < 0 else ways[v, LEFT] + np.uint32(branch)
+    return ways[v, way_of(test, value)]
+
+
+@inner
+def branch_of(tests, ways, levels, v, value):
+    """Branch of node v that a value leads to, IS_HOLE or IS_UNSEEN."""
+    test = tests[v]
+    if levels is not None and test["kind"] >= SUBSET and value == value:
+        return branch_of_level(test, value, levels)
+    way = way_of(test, value)
+    if way == MISSING and test["kind"] != IS_MISSING:
+        return IS_HOLE
+    return np.int64(ways[v, way]) - np.int64(ways[v, LEFT])
 
 
 @kernel
-def route_hard(tests, ways, depth, values, out):
+def branches_of(tests, ways, levels, v, values, rows, out):
+    """Write the branch of node v that each row takes, IS_HOLE or IS_UNSEEN."""
+    for i in range(rows.size):
+        out[i] = branch_of(tests, ways, levels, v, values[rows[i], tests[v]["feature"]])
+
+
+@kernel
+def route_hard(tests, ways, levels, depth, values, out):
     """Write the node at which each row ends.
 
     Four rows walk down side by side, so that their cache misses overlap.
@@ -50,7 +82,9 @@ def route_hard(tests, ways, depth, values, out):
     Parameters
     ----------
     tests : ndarray of shape (m,), TEST
-    ways : ndarray of shape (m, 3), uint32
+    ways : ndarray of shape (m, 4), uint32
+    levels : ndarray of int16, or None
+        Level tables; None = no test has one.
     depth : int
         Steps that lead to the deepest node.
     values : ndarray of shape (n, p), float64
@@ -65,11 +99,10 @@ def route_hard(tests, ways, depth, values, out):
         m = i + 3 if i + 3 < n else k
         a = b = c = d = np.uint32(0)
         for _ in range(depth):
-            at_a, at_b, at_c, at_d = tests[a], tests[b], tests[c], tests[d]
-            next_a = ways[a, way_of(at_a, values[i, at_a["feature"]])]
-            next_b = ways[b, way_of(at_b, values[j, at_b["feature"]])]
-            next_c = ways[c, way_of(at_c, values[k, at_c["feature"]])]
-            next_d = ways[d, way_of(at_d, values[m, at_d["feature"]])]
+            next_a = next_node(tests, ways, levels, a, values[i, tests[a]["feature"]])
+            next_b = next_node(tests, ways, levels, b, values[j, tests[b]["feature"]])
+            next_c = next_node(tests, ways, levels, c, values[k, tests[c]["feature"]])
+            next_d = next_node(tests, ways, levels, d, values[m, tests[d]["feature"]])
             arrived = (next_a == a) & (next_b == b) & (next_c == c) & (next_d == d)
             a, b, c, d = next_a, next_b, next_c, next_d
             if arrived:
@@ -79,17 +112,22 @@ def route_hard(tests, ways, depth, values, out):
 
 @kernel
 def route_shares(
-    tests, ways, n_children, shares, values, first_row, stack, visited, visited_share, ends
-):
+    tests, ways, levels, n_children, shares, unseen, values, first_row, stack, visited,
+    visited_share, ends,
+):  # fmt: skip
     """Write every node that each row visits, with its share.
 
     Parameters
     ----------
     tests : ndarray of shape (m,), TEST
-    ways : ndarray of shape (m, 3), uint32
+    ways : ndarray of shape (m, 4), uint32
+    levels : ndarray of int16, or None
+        Level tables; None = no test has one.
     n_children : ndarray of shape (m,), int32
     shares : ndarray of shape (m,), float64
         Share that each node gets of a row that misses its parent's column.
+    unseen : ndarray of shape (m,), float64
+        Share that each node gets of a row whose level its parent has not seen.
     values : ndarray of shape (n, p), float64
     first_row : int
     stack : ndarray of shape (m,), int32
@@ -122,18 +160,14 @@ def route_shares(
             top -= 1
             here = stack[top]
             v = visited[here, 1]
-            test = tests[v]
             ends[here] = True
             first_child = np.int64(ways[v, LEFT])
             if first_child == v:  # a leaf
                 continue
-            way = way_of(test, values[i, test["feature"]])
-            only = -1
-            if way != MISSING or test["kind"] == IS_MISSING:
-                only = np.int64(ways[v, way]) - first_child
+            only = branch_of(tests, ways, levels, v, values[i, tests[v]["feature"]])
             for c in range(n_children[v] - 1, -1, -1):
                 child = first_child + c
-                share = shares[child]
+                share = unseen[child] if only == IS_UNSEEN else shares[child]
                 if only >= 0:
                     share = 1.0 if c == only else 0.0
                 if share <= 0.0:

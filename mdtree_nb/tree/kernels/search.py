@@ -12,9 +12,10 @@ import numpy as np
 
 from .codes import (
     ALONE,
+    BRANCHES,
     BY_RULE,
-    CATEGORY,
     CENTRE,
+    CUT_BRANCHES,
     CUT_POSITION,
     FEATURE,
     FIRST_CUT_STAT,
@@ -29,27 +30,44 @@ from .codes import (
     MISSING_BRANCH,
     MISSING_MASS,
     MISSING_WEIGHT,
+    MULTIWAY,
     NO_CUT,
     POSITION,
+    REST_BRANCH,
+    REST_COST,
+    REST_HEAVIEST,
+    REST_MASS,
+    REST_WEIGHT,
     RIGHT,
     START,
     STOP,
+    THRESHOLD,
     TIE,
     WEIGHT,
 )
 from .jit import inlined, inner, kernel
+from .levels import (
+    N_BRANCHES,
+    OTHER_BRANCH,
+    OTHER_COST,
+    OTHER_HEAVIEST,
+    OTHER_MASS,
+    OTHER_WEIGHT,
+    SIDE_MASS,
+    sweep_levels,
+    tabulate,
+)
 from .sweep import (
     add_row,
     copy,
     cost_of,
     sweep_entropy,
-    sweep_equal,
     sweep_gini,
     sweep_moments,
     weight_of,
 )
 
-SCRATCH_ROWS = 7  # stats vectors that a search works with
+SCRATCH_ROWS = 8  # stats vectors that a search works with
 
 
 @inner
@@ -101,7 +119,7 @@ def sum_rows(ids, y, w, family, centre, stats):
 def search_feature(
     ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, classes, table, categories,
     sweep, alone, min_mass, min_weight, known_mass, missing_mass, missing, known, left, lone,
-    here, there, both,
+    here, there, both, other,
 ):  # fmt: skip
     """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
 
@@ -120,12 +138,15 @@ def search_feature(
         both[c] = known[c] + lone[c]
     before = cost_of(both, family, scale)
     by_moments = classes is None
-    if categories is not None and kind == CATEGORY:
+    cost = np.inf
+    if categories is not None and kind != THRESHOLD:
         by_moments = False
-        needs = (min_mass, min_mass - filled, min_mass - filled, min_mass)
-        position, side = sweep_equal(
-            ids, ranks, k, y, w, mass, centre, family, scale, needs, (try_right, try_left),
-            min_weight, known, lone, left, here, there, both,
+        stats, floats, ints, best = categories
+        n = tabulate(ids, ranks, k, y, w, mass, centre, family, stats, floats, ints)
+        tries = ((try_right, min_mass, min_mass - filled), (try_left, min_mass - filled, min_mass))
+        position, cost, side = sweep_levels(
+            kind, n, (known, known_mass, lone, family, scale, min_weight), tries, sweep, sided,
+            min_mass, missing_mass, (left, there, both, best), here, other, stats, floats, ints,
         )  # fmt: skip
     else:
         lo_right, hi_right, lo_left, hi_left = 0, 0, 0, 0
@@ -147,16 +168,16 @@ def search_feature(
             position, side = sweep_entropy(
                 ids, ranks, tied, y, w, table, reach, min_weight, known, lone, left, here, there
             )
-    decrease = -np.inf
+    decrease = before - cost
     if position != NO_CUT and by_moments:
         decrease = scale * left[1]
-    elif position != NO_CUT:
+    elif position != NO_CUT and (categories is None or kind == THRESHOLD):
         for c in range(left.size):
             here[c] = left[c] + (0.0 if side else lone[c])
             there[c] = known[c] - left[c] + (lone[c] if side else 0.0)
         decrease = before - cost_of(here, family, scale) - cost_of(there, family, scale)
     branch = side
-    if not sided:
+    if not sided and (categories is None or kind != MULTIWAY):
         branch = 0 if sweep == LEFT else 1 if sweep == RIGHT else BY_RULE
     if alone and sided and missing_mass >= min_mass and known_mass >= min_mass:
         apart = before - cost_of(known, family, scale) - cost_of(missing, family, scale)
@@ -187,7 +208,7 @@ def search(
         Equal numbers mean equal values; kept only for columns with ties. For a
         category column they are the level codes.
     columns : ndarray of shape (p, 2), int64
-        Row of `ranks`, -1 for a column of distinct values; kind of column.
+        Row of `ranks`, -1 for a column of distinct values; how the column is tested.
     y : ndarray of shape (capacity,), uint8 or float64
         Class codes, or labels.
     w : ndarray of shape (capacity,), float64, or None
@@ -198,8 +219,8 @@ def search(
         Stats are class weights; None = moments.
     table : ndarray of shape (2, n + 1) or (2, 1), float64, or None
         c log2 c and the step to c + 1, for unweighted entropy; None = another family.
-    categories : True or None
-        Some column is a category; None = all are numeric.
+    categories : (stats, floats, ints, best) or None
+        Room for a level table, see `levels.py`; None = all columns are numeric.
     batch : ndarray of shape (b, FIRST_KNOWN + p), int64
     allowed : ndarray of shape (b, p) or (0, p), bool
         Features that may be tested; empty = all.
@@ -215,7 +236,7 @@ def search(
     family, scale, sweep, alone, min_mass, min_weight = rule
     n_stats = scratch.shape[1]
     missing, known, left, lone = scratch[0], scratch[1], scratch[2], scratch[3]
-    here, there, both = scratch[4], scratch[5], scratch[6]
+    here, there, both, other = scratch[4], scratch[5], scratch[6], scratch[7]
     for b in range(choice.shape[0]):
         choice[b, GAIN] = -np.inf
         choice[b, POSITION] = NO_CUT
@@ -241,21 +262,27 @@ def search(
                 segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, classes,
                 table, categories, sweep, alone, min_mass, min_weight,
                 sums[b, MASS] - missing_mass, missing_mass, missing, known, left, lone, here,
-                there, both,
+                there, both, other,
             )  # fmt: skip
             if position == NO_CUT:
                 continue
             if found.shape[0] > 0:
-                first = 0
-                if kind == CATEGORY and position >= 0:  # the left side is one level's run
-                    first = position
-                    while first > 0 and segment_ranks[first - 1] == segment_ranks[position]:
-                        first -= 1
-                last = k if position == ALONE else position + 1
-                sum_rows(segment[first:last], y, w, family, centre, left)
                 found[b, f, CUT_POSITION] = position
-                found[b, f, LEFT_MASS] = mass_of(segment, first, last, mass)
                 found[b, f, MISSING_MASS] = missing_mass
+                found[b, f, CUT_BRANCHES] = 0.0
+                if categories is not None and kind != THRESHOLD and position >= 0:
+                    best_test = categories[3]
+                    found[b, f, LEFT_MASS] = best_test[SIDE_MASS]
+                    found[b, f, CUT_BRANCHES] = best_test[N_BRANCHES]
+                    found[b, f, REST_COST] = best_test[OTHER_COST]
+                    found[b, f, REST_MASS] = best_test[OTHER_MASS]
+                    found[b, f, REST_WEIGHT] = best_test[OTHER_WEIGHT]
+                    found[b, f, REST_BRANCH] = best_test[OTHER_BRANCH]
+                    found[b, f, REST_HEAVIEST] = best_test[OTHER_HEAVIEST]
+                else:
+                    last = k if position == ALONE else position + 1
+                    sum_rows(segment[:last], y, w, family, centre, left)
+                    found[b, f, LEFT_MASS] = mass_of(segment, 0, last, mass)
                 for c in range(n_stats):
                     found[b, f, FIRST_CUT_STAT + c] = left[c]
                     found[b, f, FIRST_CUT_STAT + n_stats + c] = missing[c]
@@ -274,3 +301,6 @@ def search(
                 )
                 choice[b, LEFT_SHARE] = weight / known_weight
                 choice[b, MISSING_WEIGHT] = weight_of(missing, family)
+                choice[b, BRANCHES] = 2.0
+                if categories is not None and kind == MULTIWAY and position >= 0:
+                    choice[b, BRANCHES] = categories[3][N_BRANCHES]

@@ -99,6 +99,8 @@ def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, miss
     all_sum = known[1] + missing[1]
     lone_weight = missing[0]
     lone = all_weight * missing[1] - all_sum * lone_weight
+    # What d^2 may be by rounding alone, where the known rows are all of one class.
+    noise = (TIE * all_weight) ** 2 * all_weight * (known[2] + missing[2])
     weight = 0.0
     d = 0.0
     best = -1.0
@@ -115,6 +117,7 @@ def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, miss
             down = weight * far
             if up > best * down and lo_right <= i and i < hi_right and down > 0.0:
                 enough = weight >= min_weight and far >= min_weight
+                enough = enough and (up > noise or position == NO_CUT)
                 if enough and not (tied and ranks[i + 1] == ranks[i]):
                     best = up / down * (1.0 + TIE)
                     position = i
@@ -128,6 +131,7 @@ def sweep_moments(ids, ranks, tied, y, w, centre, reach, min_weight, known, miss
             down = near * other
             if up > best * down and lo_left <= i and i < hi_left and down > 0.0:
                 enough = near >= min_weight and other >= min_weight
+                enough = enough and (up > noise or position == NO_CUT)
                 if enough and not (tied and ranks[i + 1] == ranks[i]):
                     best = up / down * (1.0 + TIE)
                     position = i
@@ -287,57 +291,4 @@ def sweep_entropy(
                 position = i
                 branch = 0
                 copy(here, found)
-    return position, branch
-
-
-@inner
-def sweep_equal(
-    ids, codes, k, y, w, mass, centre, family, scale, need, tries, min_weight, known, missing,
-    found, side, rest, both,
-):  # fmt: skip
-    """Best test "column equals level" of a category column.
-
-    `codes` are the level numbers of the k sorted known rows: each run of equal codes is
-    one candidate left side, all other known rows are the right side. `need` is the mass
-    that the known rows must have on the left and on the right where the missing rows go
-    right, then where they go left; `tries` says which of the two are tried. The position
-    is that of the run's last row. `side`, `rest` and `both` are scratch.
-    """
-    known_mass = 0.0
-    for i in range(k):
-        known_mass += 1.0 if mass is None else mass[ids[i]]
-    margin = TIE * cost_of(known, family, scale)
-    best = np.inf
-    position = NO_CUT
-    branch = 0
-    start = 0
-    while start < k:
-        stop = start
-        run_mass = 0.0
-        for c in range(known.size):
-            side[c] = 0.0
-        while stop < k and codes[stop] == codes[start]:
-            r = ids[stop]
-            add_row(side, family, y[r], 1.0 if w is None else w[r], centre)
-            run_mass += 1.0 if mass is None else mass[r]
-            stop += 1
-        if stop - start == k:
-            return position, branch
-        for c in range(known.size):
-            rest[c] = known[c] - side[c]
-        for left in range(2):
-            short = run_mass < need[2 * left] or known_mass - run_mass < need[2 * left + 1]
-            if short or not tries[left]:
-                continue
-            for c in range(known.size):
-                both[c] = missing[c] + (side[c] if left else rest[c])
-            apart = rest if left else side
-            cost = cost_of(both, family, scale) + cost_of(apart, family, scale)
-            enough = weight_of(both, family) >= min_weight
-            if cost < best and enough and weight_of(apart, family) >= min_weight:
-                best = cost - margin
-                position = stop - 1
-                branch = 1 - left
-                copy(side, found)
-        start = stop
     return position, branch

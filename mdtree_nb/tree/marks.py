@@ -1,0 +1,93 @@
+"""What is written down about the tests of a batch of nodes that are split.
+
+`mark` also notes the branch of every row, which `Workspace.partition` reads.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .kernels import nodes as node_kernels
+from .kernels.codes import ALONE, BRANCHES, EQUALS, FEATURE, LEFT_SHARE, POSITION, THRESHOLD
+from .kernels.levels import mark_levels
+from .workspace import Batch, Workspace
+
+
+class Marks(NamedTuple):
+    """The tests of some nodes, beside their columns.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (b,), float64
+        Threshold, or level code of an EQUALS test.
+    offset : ndarray of shape (b + 1,), int64
+        The shares of node b are offset[b] .. offset[b + 1].
+    share : ndarray of float64
+        Part of the known weight that each branch gets.
+    table_at : ndarray of shape (b,), int64
+        Place of the node's level table in `tables`; -1 where it has none.
+    tables : ndarray of int16
+        Branch of each level of the column, -1 for those that are not in the node.
+    """
+
+    threshold: NDArray[np.float64]
+    offset: NDArray[np.int64]
+    share: NDArray[np.float64]
+    table_at: NDArray[np.int64]
+    tables: NDArray[np.int16]
+
+    def take(self, b: int) -> Marks:
+        """Return those of one node."""
+        start, stop = self.offset[b], self.offset[b + 1]
+        return Marks(
+            self.threshold[[b]],
+            np.array([0, stop - start]),
+            self.share[start:stop],
+            self.table_at[[b]],
+            self.tables,
+        )
+
+
+def mark(
+    work: Workspace, batch: Batch, sums: NDArray[np.float64], choice: NDArray[np.float64]
+) -> Marks:
+    """Note the branch of every row of some nodes that are split."""
+    thresholds = np.empty(len(batch))
+    node_kernels.mark(
+        work.ids, work.columns, work.values, work.rows, batch, choice, thresholds, work.branch
+    )
+    offset = np.zeros(len(batch) + 1, dtype=np.int64)
+    np.cumsum(choice[:, BRANCHES], out=offset[1:], dtype=np.int64)
+    shares = np.empty(offset[-1])
+    shares[offset[:-1]] = choice[:, LEFT_SHARE]
+    shares[offset[:-1] + 1] = 1.0 - choice[:, LEFT_SHARE]
+    table_at = np.full(len(batch), -1, dtype=np.int64)
+    marks = Marks(thresholds, offset, shares, table_at, np.empty(0, dtype=np.int16))
+    if work.level_room[0] is None:
+        return marks
+    features = choice[:, FEATURE].astype(np.intp)
+    kinds = work.columns[features, 1]
+    by_level = np.flatnonzero((kinds != THRESHOLD) & (choice[:, POSITION] != ALONE))
+    size = np.where(kinds[by_level] == EQUALS, 0, work.n_levels[features[by_level]])
+    table_at[by_level] = np.where(size > 0, np.cumsum(size) - size, -1)
+    marks = marks._replace(tables=np.full(size.sum(), -1, dtype=np.int16))
+    mark_levels(
+        work.ids,
+        work.ranks,
+        work.columns,
+        work.y,
+        work.w,
+        work.mass,
+        work.measure.family,
+        batch,
+        by_level,
+        sums,
+        choice,
+        work.level_room[0],
+        marks,
+        work.branch,
+    )
+    return marks
