@@ -1,4 +1,4 @@
-"""Write the tables of the README from what the package and the notebooks say themselves.
+"""Write tables of the README and DATA_LICENSES.md from what package and notebooks say themselves.
 
 Run this script after adding a strategy, a notebook or a data set; a test compares.
 """
@@ -10,10 +10,11 @@ import json
 import re
 from pathlib import Path
 
-from mdtree_nb import strategies
+from mdtree_nb import datasets, strategies
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
+LICENCES = ROOT / "mdtree_nb" / "data" / "DATA_LICENSES.md"
 
 
 def strategy_table() -> str:
@@ -41,7 +42,41 @@ def notebook_table() -> str:
     return "\n".join(lines)
 
 
-BLOCKS = {"strategies": strategy_table, "notebooks": notebook_table}
+def data_table() -> str:
+    """One line per data set with holes, then the names of the complete ones."""
+    table = datasets.overview()
+    holes = table[table["missing"] > 0].sort_values("missing", ascending=False)
+    lines = ["| with holes | rows | features | cells missing | classes |", "|---|---|---|---|---|"]
+    for name, line in holes.iterrows():
+        classes = line["classes"] or "numbers"
+        size = f"{line['rows']} | {line['features']} | {line['missing']:.1%}".replace("%", " %")
+        lines.append(f"| `{name}`: {line['title']} | {size} | {classes} |")
+    complete = ", ".join(f"`{name}`" for name in table.index[table["missing"] == 0])
+    return "\n".join([*lines, "", f"Complete, to make holes in: {complete}."])
+
+
+def licence_page() -> str:
+    """Origin, licence and changes of every data set, from its own first line."""
+    lines = [
+        "# Data sets: where they come from and how they may be used",
+        "",
+        "Written by docs/tables.py from the first lines of the files. The code of mdtree_nb is",
+        "under BSD-3-Clause; the tables keep the licences named here. CC BY 4.0 is",
+        "<https://creativecommons.org/licenses/by/4.0/>, CC0 1.0 is",
+        "<https://creativecommons.org/publicdomain/zero/1.0/>.",
+    ]
+    for name in datasets.list_datasets():
+        info = datasets.describe(name)
+        lines += ["", f"## {name}", "", info["title"], ""]
+        lines += [
+            f"- {key}: {info[key]}"
+            for key in ("source", "licence", "changes", "missing", "note")
+            if key in info
+        ]
+    return "\n".join(lines) + "\n"
+
+
+BLOCKS = {"strategies": strategy_table, "notebooks": notebook_table, "data": data_table}
 
 
 def filled(text: str) -> str:
@@ -57,3 +92,4 @@ def filled(text: str) -> str:
 
 if __name__ == "__main__":
     README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
+    LICENCES.write_text(licence_page(), encoding="utf-8")

@@ -25,6 +25,7 @@ _HOME = {
     "export_text": "exports",
     "list_datasets": "datasets",
     "load": "datasets",
+    "make_synth": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",
 }

@@ -85,13 +85,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _datasets(_: argparse.Namespace) -> None:
-    from .datasets import list_datasets, load
+    from .datasets import overview
 
-    for name in list_datasets():
-        data = load(name)
-        print(
-            f"{name:24s} {len(data.X):6d} rows {data.X.shape[1]:4d} columns  {data.info['title']}"
+    for name, line in overview().iterrows():
+        size = (
+            f"{line['rows']:6d} rows {line['features']:3d} columns {line['missing']:5.1%} missing"
         )
+        print(f"{name:24s} {size}  {line['title']}")
 
 
 def _compare(options: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ PACKAGE = ROOT / "mdtree_nb"
 
 # A module imports only what stands before it.
 LAYERS = [
+    {"synth"},
     {"datasets", "table"},
     {"missingness"},
     {"tree.kernels"},
