@@ -44,10 +44,6 @@ ONLY_HERE = {
     "matplotlib": "plots",
     "tqdm": ("evaluation", "tree.kernels.jit"),
 }
-    "numba": "tree.kernels",
-    "matplotlib": "plots",
-    "tqdm": ("evaluation", "tree.kernels.jit"),
-}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
