@@ -30,7 +30,9 @@ _HOME = {
     "missing_summary": "missingness",
     "plot_comparison": "plots",
 }
-_MODULES = ("datasets", "evaluation", "exports", "missingness", "plots", "strategies")
+_MODULES = (
+    "datasets", "evaluation", "exports", "missingness", "plots", "strategies", "teaching",
+)  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from sklearn.exceptions import NotFittedError
 
 import mdtree_nb as md
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_json, import_json
+from mdtree_nb.exports.json import model as parts
 from mdtree_nb.exports.json import values
 from mdtree_nb.exports.json.model import ESTIMATORS, VERSION
 from mdtree_nb.strategies import Strategy, StrategyNotApplicable, all_strategies
 from mdtree_nb.table import Table
 from mdtree_nb.tree.criteria import Entropy
-from mdtree_nb.tree.structure import KIND_NAMES
+from mdtree_nb.tree.structure import KIND_NAMES, Tree
 from mdtree_nb.tree.validation import KIND_CHECKS, array_types
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -287,6 +289,24 @@ def test_golden_documents_stay_readable(path):
 
 def test_there_is_a_golden_document_of_every_version():
     assert [path.stem for path in VERSIONS] == [f"model_v{v + 1}" for v in range(VERSION)]
+
+
+def test_an_array_that_came_later_gets_its_default(monkeypatch):
+    """A new array of Tree with a default leaves older documents readable."""
+
+    @dataclass(frozen=True, eq=False)
+    class Later(Tree):
+        levels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
+
+    monkeypatch.setattr(parts, "Tree", Later)
+    monkeypatch.setattr(parts, "array_types", lambda: {**array_types(), "levels": np.int16})
+    tree = import_json(VERSIONS[0]).tree_
+    assert isinstance(tree, Later)
+    assert tree.levels.shape == (0,)
+    model = MDTreeClassifier().fit([[1.0], [2.0]], [0, 1])
+    model.trees_ = [Later(**vars(model.tree_), levels=np.array([3, -1], dtype=np.int16))]
+    again = import_json(export_json(model)).tree_
+    assert again.levels.tolist() == [3, -1]
 
 
 # -- what cannot be written is refused by name ------------------------------------
