@@ -22,14 +22,18 @@ _HOME = {
     "StrategyNotApplicable": "strategies",
     "compare": "evaluation",
     "describe_axes": "plots",
+    "export_json": "exports",
     "export_text": "exports",
+    "import_json": "exports",
     "list_datasets": "datasets",
     "load": "datasets",
     "make_synth": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",
 }
-_MODULES = ("datasets", "evaluation", "exports", "missingness", "plots", "strategies")
+_MODULES = (
+    "datasets", "evaluation", "exports", "missingness", "plots", "strategies", "teaching",
+)  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]
 

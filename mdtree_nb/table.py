@@ -214,7 +214,7 @@ def _learn_column(
     if _is_numeric(column, dtype, name):
         return _as_numbers(column, name), None
     codes, found = _distinct(column)
-    keys = _keys(found, name)
+    keys = level_keys(found, name)
     order = list(range(len(keys)))
     if isinstance(dtype, pd.CategoricalDtype):  # levels that never occur are none
         order = np.unique(codes[codes >= 0]).tolist()
@@ -229,9 +229,9 @@ def _as_codes(
     column: pd.Series, levels: tuple[Hashable, ...], name: Hashable
 ) -> NDArray[np.float64]:
     """Encode one later column by the levels of the training column."""
-    index = {key: float(i) for i, key in enumerate(_keys(levels, name))}
+    index = {key: float(i) for i, key in enumerate(level_keys(levels, name))}
     codes, found = _distinct(column)
-    place = [index.get(key, UNSEEN) for key in _keys(found, name)]
+    place = [index.get(key, UNSEEN) for key in level_keys(found, name)]
     return np.array([*place, np.nan])[codes]
 
 
@@ -247,7 +247,7 @@ def _distinct(column: pd.Series) -> tuple[NDArray[Any], list[Any]]:
     number: dict[Any, int] = {None: -1}
     found = []
     codes = np.empty(len(values), dtype=np.int64)
-    for i, (key, value) in enumerate(zip(_keys(values, column.name), values, strict=True)):
+    for i, (key, value) in enumerate(zip(level_keys(values, column.name), values, strict=True)):
         if key not in number:
             number[key] = len(found)
             found.append(value)
@@ -255,7 +255,7 @@ def _distinct(column: pd.Series) -> tuple[NDArray[Any], list[Any]]:
     return codes, found
 
 
-def _keys(values: Iterable[Any], name: Hashable) -> list[Any]:
+def level_keys(values: Iterable[Any], name: Hashable) -> list[Any]:
     """What tells levels apart: 1, "1" and True are three, 1 and 1.0 are one.
 
     Text is its own key, None stays None, all else becomes a pair.

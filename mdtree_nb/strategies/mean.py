@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Table
+from ..table import Schema, Table
 from ..tree.strategy import Prepared, Strategy, StrategyNotApplicable
 
 
@@ -59,6 +59,18 @@ class Mean(Strategy):
         fills = np.array(state["fills"])
         values = np.where(np.isnan(table.values), fills, table.values)
         return [table.replace(np.asfortranarray(values))]
+
+    def check_state(self, state: dict[str, Any], schema: Schema) -> None:
+        """Ask for one finite number per column, or the number of one of its levels."""
+        fills = state.get("fills")
+        if not isinstance(fills, list) or len(fills) != schema.n_features:
+            raise ValueError("it needs one fill per column")
+        for fill, levels, name in zip(fills, schema.levels, schema.names, strict=True):
+            fits = type(fill) in (int, float) and bool(np.isfinite(fill))
+            if fits and levels is not None:
+                fits = fill == int(fill) and 0 <= fill < max(len(levels), 1)
+            if not fits:
+                raise ValueError(f"{fill!r} is no fill of column {name!r}")
 
 
 def _mean(known: NDArray[np.float64], weights: NDArray[np.float64] | None, name: str) -> float:

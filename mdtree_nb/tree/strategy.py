@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..table import Table
+from ..table import Schema, Table
 from .cuts import Cuts
 from .structure import Split, Tree
 
@@ -141,6 +141,22 @@ class Strategy(BaseEstimator):
             As many as `prepare` made, or one.
         """
         return [table]
+
+    def check_state(self, state: dict[str, Any], schema: Schema) -> None:
+        """Refuse a state that `transform` could not use; it may come out of a file.
+
+        Parameters
+        ----------
+        state : dict
+            Plain values, lists, dicts and arrays.
+        schema : Schema
+            Of the training table.
+
+        Raises
+        ------
+        ValueError
+            Saying what is wrong.
+        """
 
     # -- growing ------------------------------------------------------------------
 
