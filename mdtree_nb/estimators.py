@@ -32,6 +32,8 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         Smallest weighted impurity decrease of a split, as a part of the training weight.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         Columns to look at in each node, drawn at random; None = all.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of the tree; the splits that earn most come first.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; "balanced" gives all classes the same total weight.
     ccp_alpha : float, default=0.0
@@ -93,6 +95,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: Any = None,
+        max_leaf_nodes: int | None = None,
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
@@ -112,6 +115,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
             min_weight_fraction_leaf=min_weight_fraction_leaf,
             min_impurity_decrease=min_impurity_decrease,
             max_features=max_features,
+            max_leaf_nodes=max_leaf_nodes,
             ccp_alpha=ccp_alpha,
             random_state=random_state,
             n_jobs=n_jobs,
@@ -177,6 +181,8 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         Smallest weighted impurity decrease of a split, as a part of the training weight.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
         Columns to look at in each node, drawn at random; None = all.
+    max_leaf_nodes : int or None, default=None
+        Most leaves of the tree; the splits that earn most come first.
     ccp_alpha : float, default=0.0
         Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
     random_state : int, RandomState or None, default=None

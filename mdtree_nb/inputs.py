@@ -83,6 +83,9 @@ def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -
     max_depth = params["max_depth"]
     if max_depth is not None:
         _check_integer("max_depth", max_depth, 1)
+    max_leaves = params["max_leaf_nodes"]
+    if max_leaves is not None:
+        _check_integer("max_leaf_nodes", max_leaves, 2)
     decrease = params["min_impurity_decrease"]
     if not isinstance(decrease, Real) or not 0 <= float(decrease) < math.inf:
         raise ValueError(f"min_impurity_decrease={decrease!r} must be a number of at least 0.")
@@ -91,8 +94,13 @@ def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -
         raise ValueError(
             f"min_weight_fraction_leaf={fraction!r} must be a number between 0 and 0.5."
         )
+    depths = [NO_LIMIT]
+    if max_depth is not None:
+        depths.append(int(max_depth))
+    if max_leaves is not None:
+        depths.append(int(max_leaves) - 1)
     return GrowthLimits(
-        NO_LIMIT if max_depth is None else int(max_depth),
+        min(depths),
         max(_size("min_samples_split", params["min_samples_split"], 2, n_rows), 2),
         _size("min_samples_leaf", params["min_samples_leaf"], 1, n_rows),
         float(fraction * (n_rows if w is None else w.sum())),

@@ -20,20 +20,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
 from .explain import explain_reaches
+from .fitting import grow_trees
 from .inputs import (
     TrainingRows,
     check_alpha,
     check_choice,
-    check_jobs,
-    check_limits,
     check_training_rows,
     one_row,
 )
 from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .table import Table
-from .tree.criteria import get_criterion
-from .tree.growth import CATEGORY_TESTS, announce_compilation, grow
+from .tree.growth import CATEGORY_TESTS
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
 from .tree.structure import Tree
 
@@ -54,6 +52,7 @@ class TreeEstimator(BaseEstimator):
         min_weight_fraction_leaf: float = 0.0,
         min_impurity_decrease: float = 0.0,
         max_features: Any = None,
+        max_leaf_nodes: int | None = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -71,6 +70,7 @@ class TreeEstimator(BaseEstimator):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -111,7 +111,7 @@ class TreeEstimator(BaseEstimator):
         strategy, predictor = self._strategies()
         alpha = check_alpha(self.ccp_alpha)
         rows = self._read_training(X, y, sample_weight)
-        trees, state = self._grow(rows, strategy)
+        trees, state = grow_trees(dict(vars(self)), self._task, rows, strategy, self._rng())
         if predictor is not strategy:
             state = predictor.prepare(rows.table, rows.y, rows.w, self._rng()).state
         self.trees_ = [prune_cost_complexity(tree, alpha) for tree in trees]
@@ -147,36 +147,6 @@ class TreeEstimator(BaseEstimator):
             table, y, sample_weight, class_weight, self.missing_label, self._task
         )
 
-    def _grow(self, rows: TrainingRows, strategy: Strategy) -> tuple[list[Tree], dict[str, Any]]:
-        """Grow one tree per prepared table."""
-        criterion = get_criterion(self.criterion, self._task)
-        limits = check_limits(dict(vars(self)), rows.table, rows.w)
-        n_threads = check_jobs(self.n_jobs)
-        rng = self._rng()
-        prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
-        y, w = rows.y, rows.w
-        if prepared.rows is not None:
-            y = y[prepared.rows]
-            w = None if w is None else w[prepared.rows]
-        announce_compilation()
-        draws = limits.max_features < rows.table.schema.n_features
-        trees = [
-            grow(
-                table,
-                y,
-                w,
-                rows.n_values,
-                criterion,
-                strategy,
-                limits,
-                int(rng.randint(2**31)) if draws else 0,
-                n_threads,
-                CATEGORY_TESTS[self.categorical],
-            )
-            for table in prepared.tables
-        ]
-        return trees, prepared.state
-
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree and compute its pruning sequence.
 
@@ -196,8 +166,9 @@ class TreeEstimator(BaseEstimator):
         ValueError
             Where the strategy grows more than one tree.
         """
-        other = copy.copy(self)
-        trees, _ = other._grow(other._read_training(X, y, sample_weight), self._strategies()[0])
+        rows = copy.copy(self)._read_training(X, y, sample_weight)
+        strategy = self._strategies()[0]
+        trees, _ = grow_trees(dict(vars(self)), self._task, rows, strategy, self._rng())
         if len(trees) > 1:
             raise ValueError(
                 f"missing={self.missing!r} grows {len(trees)} trees, each with a path of its own."

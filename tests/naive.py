@@ -22,6 +22,11 @@ def impurity(rows, y, w, criterion):
     if criterion == "squared_error":
         mean = sum(w[r] * s * y[r] for r, s in rows) / total
         return sum(w[r] * s * (y[r] - mean) ** 2 for r, s in rows) / total
+    if criterion == "absolute_error":  # no other point is nearer to the labels than the median
+        return min(sum(w[r] * s * abs(y[r] - y[m]) for r, s in rows) for m, _ in rows) / total
+    if criterion == "absolute_error_from_mean":
+        mean = sum(w[r] * s * y[r] for r, s in rows) / total
+        return sum(w[r] * s * abs(y[r] - mean) for r, s in rows) / total
     shares = {}
     for r, s in rows:
         shares[y[r]] = shares.get(y[r], 0.0) + w[r] * s / total
@@ -210,8 +215,16 @@ def exceeds(a, b):
 def value(rows, y, w, criterion):
     """Class weights as a dict, or the mean."""
     total = weight(rows, w)
-    if criterion == "squared_error":
+    if criterion in ("squared_error", "absolute_error_from_mean"):
         return sum(w[r] * s * y[r] for r, s in rows) / total
+    if criterion == "absolute_error":
+        ordered, reached = sorted((y[r], w[r] * s) for r, s in rows), 0.0
+        for i, (label, its) in enumerate(ordered):
+            reached += its
+            if math.isclose(reached, total / 2, rel_tol=1e-12):
+                return (label + ordered[i + 1][0]) / 2
+            if reached > total / 2:
+                return label
     shares = {}
     for r, s in rows:
         shares[y[r]] = shares.get(y[r], 0.0) + w[r] * s / total

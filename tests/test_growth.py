@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_text
 from mdtree_nb.strategies import all_strategies
 from mdtree_nb.tree import threads
+from mdtree_nb.tree.criteria import AbsoluteError
 
 GROWING = ["left", "right", "learned", "majority", "fractional", "own_child"]
 
@@ -274,6 +275,48 @@ def test_the_three_roads_agree_about_categories(strategy, categorical, classes):
         trees = [cls(missing=s(), **options).fit(frame, y, w).tree_ for s in (base, swept, listed)]
         for tree in trees[1:]:
             assert naive.same_tree(naive.as_nested(trees[0]), naive.as_nested(tree)) is None
+
+
+@pytest.mark.parametrize("strategy", GROWING)
+@pytest.mark.parametrize("from_mean", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_absolute_error_equals_the_twin(strategy, from_mean, weighted):
+    name = "absolute_error_from_mean" if from_mean else "absolute_error"
+    for seed in range(4):
+        X, y = make_xy(seed, 45, 3, task="regression", ties=seed == 1)
+        y = np.round(y) if seed == 2 else y + 1e6 * (seed == 3)
+        w = np.random.default_rng(seed).uniform(0.5, 2, len(y)) if weighted else None
+        model = MDTreeRegressor(
+            criterion=AbsoluteError(from_mean), missing=strategy, max_depth=4, min_samples_leaf=2
+        ).fit(X, y, w)
+        twin = twin_of(X, y, w, criterion=name, strategy=strategy, max_depth=4, min_leaf=2)
+        assert naive.same_tree(naive.as_nested(model.tree_), twin) is None
+        np.testing.assert_allclose(
+            model.predict(X), naive.predict(twin, X, strategy, 0)[:, 0], rtol=1e-9, atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("strategy", GROWING)
+@pytest.mark.parametrize("categorical", TESTS)
+def test_absolute_error_of_categories_equals_the_twin(strategy, categorical):
+    for seed in range(3):
+        frame, X, y = mixed_table(seed, classes=0)
+        options = {"criterion": "absolute_error", "max_depth": 3}
+        model = MDTreeRegressor(missing=strategy, categorical=categorical, **options)
+        tests = dict.fromkeys((2, 3), TESTS[categorical])
+        twin = twin_of(X, y, strategy=strategy, tests=tests, **options)
+        assert naive.same_tree(naive.as_nested(model.fit(frame, y).tree_), twin) is None
+
+
+def test_absolute_error_is_scikit_learns():
+    for seed in range(5):
+        X, y = make_regression(300, 5, noise=5.0, random_state=seed)
+        X = float32(X)
+        w = np.random.default_rng(seed).uniform(0.5, 2, 300) if seed % 2 else None
+        options = {"criterion": "absolute_error", "max_depth": 3}  # small nodes have many ties
+        ours = MDTreeRegressor(**options).fit(X, y, w)
+        theirs = DecisionTreeRegressor(random_state=0, **options).fit(X, y, w)
+        np.testing.assert_allclose(ours.predict(X), theirs.predict(X))
 
 
 def test_limits_are_kept():

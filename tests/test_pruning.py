@@ -8,7 +8,7 @@ from data import make_xy
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import MDTreeClassifier
+from mdtree_nb import MDTreeClassifier, load
 from mdtree_nb.tree import reshape
 from mdtree_nb.tree.pruning import cost_complexity_path, prune_cost_complexity
 
@@ -72,3 +72,35 @@ def test_pruned_trees_predict_and_keep_their_numbers():
         np.testing.assert_allclose(small.predict_proba(X).sum(axis=1), 1)
         np.testing.assert_array_equal(small.tree_.value[0], full.tree_.value[0])
         assert small.tree_ == reshape.renumbered(small.tree_)
+
+
+@pytest.mark.parametrize("leaves", [2, 3, 7, 20])
+def test_most_leaves_are_scikit_learns(leaves):
+    for seed in range(3):
+        X, y = make_classification(300, 6, n_informative=4, random_state=seed)
+        X = X.astype(np.float32).astype(float)
+        options = {"max_leaf_nodes": leaves, "random_state": 0}
+        ours = MDTreeClassifier(**options).fit(X, y)
+        theirs = DecisionTreeClassifier(**options).fit(X, y)
+        assert ours.get_n_leaves() == theirs.get_n_leaves() == leaves
+        tree, other = ours.tree_, theirs.tree_  # columns may tie, what is earned may not
+        risk = (tree.weight * tree.impurity)[tree.is_leaf].sum()
+        is_leaf = other.children_left < 0
+        wanted = (other.weighted_n_node_samples * other.impurity)[is_leaf].sum()
+        assert risk == pytest.approx(wanted)
+
+
+def test_most_leaves_of_trees_with_many_branches():
+    """At most so many; a large split that would lead beyond makes way for a smaller one."""
+    data = load("horse_colic")
+    for leaves in (2, 3, 5, 9, 14):
+        model = MDTreeClassifier(max_leaf_nodes=leaves, categorical="multiway", max_depth=4)
+        tree = model.fit(data.X, data.y).tree_
+        whole = MDTreeClassifier(categorical="multiway", max_depth=4).fit(data.X, data.y).tree_
+        assert tree.n_leaves <= leaves
+        kept = set(np.round(tree.gain[~tree.is_leaf] * tree.weight[~tree.is_leaf], 9))
+        assert kept <= set(np.round(whole.gain * whole.weight, 9))
+    with pytest.raises(ValueError, match="max_leaf_nodes=1 must be at least 2"):
+        MDTreeClassifier(max_leaf_nodes=1).fit(data.X, data.y)
+    with pytest.raises(TypeError, match="max_leaf_nodes=2.5 must be a whole number"):
+        MDTreeClassifier(max_leaf_nodes=2.5).fit(data.X, data.y)

@@ -15,7 +15,8 @@ TESTS = Path(__file__).parent
 SELECTED = [
     "test_kernels.py",
     "test_golden.py",
-    "test_growth.py::test_categories_are_split_by_equality_like_the_twin",
+    "test_growth.py::test_trees_of_categories_equal_the_twin",
+    "test_growth.py::test_absolute_error_equals_the_twin",
     "test_growth.py::test_weighted_tree_equals_the_twin",
     "test_routing.py::test_rows_may_stop_at_a_node",
     "test_exports.py",

@@ -115,7 +115,7 @@ class Chooser:
 
     def _choose(self, batch: Batch, sums: Floats, allowed: Mask | None) -> Floats:
         strategy = self.strategy
-        if strategy.mode is None:
+        if strategy.mode is None or self.work.measure.absolute:
             return np.array(
                 [
                     self._choose_from_all(node, its_sums, None if allowed is None else allowed[b])

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,18 @@ class Rest:
     heaviest: Floats
 
 
+class PartCosts(NamedTuple):
+    """Costs of the parts of cuts, each of shape (c,), where they do not follow from stats."""
+
+    everything: Floats
+    missing: Floats
+    known: Floats
+    left: Floats
+    right: Floats
+    left_missing: Floats
+    right_missing: Floats
+
+
 @dataclass(frozen=True)
 class Cuts:
     """Candidate cuts, stacked: of all columns of one or many nodes.
@@ -98,6 +110,8 @@ class Cuts:
         may join: that branch is one side of the cut, all others together are the other. The
         cost of "left" or "right" is then that of several children, which missing rows
         cannot join, so a strategy need not know.
+    costs : PartCosts or None
+        None = they follow from the stats.
     """
 
     measure: Measure
@@ -112,6 +126,7 @@ class Cuts:
     left_mass: Floats
     missing_mass: Floats
     rest: Rest | None = None
+    costs: PartCosts | None = None
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -121,23 +136,25 @@ class Cuts:
         """Is the cut "known rows left, missing rows right"?"""
         return self.position == ALONE
 
-    def _part(self, stats: Floats, mass: Floats) -> Part:
-        return Part(self.measure.weight(stats), mass, self.measure.cost(stats))
+    def _part(self, name: str, stats: Floats, mass: Floats) -> Part:
+        cost = self.measure.cost(stats) if self.costs is None else getattr(self.costs, name)
+        return Part(self.measure.weight(stats), mass, cost)
 
     @cached_property
     def everything(self) -> Part:
         """All rows of the node."""
-        return self._part(self.node_stats, self.node_mass)
+        return self._part("everything", self.node_stats, self.node_mass)
 
     @cached_property
     def missing(self) -> Part:
         """Rows that miss the feature."""
-        return self._part(self.missing_stats, self.missing_mass)
+        return self._part("missing", self.missing_stats, self.missing_mass)
 
     @cached_property
     def known(self) -> Part:
         """Rows that know the feature: left and right together."""
-        return self._part(self.node_stats - self.missing_stats, self.node_mass - self.missing_mass)
+        stats = self.node_stats - self.missing_stats
+        return self._part("known", stats, self.node_mass - self.missing_mass)
 
     @cached_property
     def _several(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -163,12 +180,13 @@ class Cuts:
     @cached_property
     def left(self) -> Part:
         """Known rows left of the cut."""
-        return self._side(self._part(self.left_stats, self.left_mass), 0, False)
+        return self._side(self._part("left", self.left_stats, self.left_mass), 0, False)
 
     @cached_property
     def right(self) -> Part:
         """Known rows right of the cut."""
         part = self._part(
+            "right",
             self.node_stats - self.missing_stats - self.left_stats,
             self.node_mass - self.missing_mass - self.left_mass,
         )
@@ -177,13 +195,15 @@ class Cuts:
     @cached_property
     def left_missing(self) -> Part:
         """Left side together with the missing rows."""
-        part = self._part(self.left_stats + self.missing_stats, self.left_mass + self.missing_mass)
+        stats = self.left_stats + self.missing_stats
+        part = self._part("left_missing", stats, self.left_mass + self.missing_mass)
         return self._side(part, 0, True)
 
     @cached_property
     def right_missing(self) -> Part:
         """Right side together with the missing rows."""
-        part = self._part(self.node_stats - self.left_stats, self.node_mass - self.left_mass)
+        stats = self.node_stats - self.left_stats
+        part = self._part("right_missing", stats, self.node_mass - self.left_mass)
         return self._side(part, 1, True)
 
     @cached_property

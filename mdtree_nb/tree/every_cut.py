@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .absolute_cuts import AbsoluteCosts
 from .criteria import Measure
-from .cuts import Cuts, Rest
+from .cuts import Cuts, PartCosts, Rest
 from .kernels.codes import (
     ALONE,
     CENTRE,
@@ -36,12 +37,13 @@ NO_REST = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class _Candidates(NamedTuple):
-    """Cuts of one column: positions, stats and mass on the left, and `Rest` line by line."""
+    """Cuts of one column: positions, stats and mass on the left, `Rest` line by line, costs."""
 
     position: NDArray[np.int64]
     left: Floats
     left_mass: Floats
     rest: Floats
+    costs: PartCosts | None
 
 
 def all_cuts(
@@ -70,23 +72,18 @@ def all_cuts(
     may_test = node[FIRST_KNOWN:] > 0
     if allowed is not None:
         may_test = may_test & allowed
-    parts = []
+    absolute = AbsoluteCosts(work, node) if work.measure.absolute else None
+    parts, costs = [], []
     for f in map(int, np.flatnonzero(may_test)):
-        entries = work.ids[f, node[START] : node[STOP]]
-        k = int(node[FIRST_KNOWN + f])
-        stats = work.measure.stats(work.y[entries], work.weights_of(entries), sums[CENTRE])
-        mass = work.mass_of(entries)
-        found = _of_column(work, node, f, stats[:k], mass[:k])
-        if alone and k < len(entries):
-            found = _Candidates(
-                np.append(found.position, ALONE),
-                np.vstack([found.left, stats[:k].sum(axis=0)]),
-                np.append(found.left_mass, mass[:k].sum()),
-                np.vstack([found.rest, NO_REST]),
-            )
+        column = _Column(work, node, f, sums[CENTRE], absolute)
+        found = column.cuts()
+        if alone and column.k < len(column.entries):
+            found = column.with_alone(found)
         n = len(found.position)
-        missing = np.tile(stats[k:].sum(axis=0), (n, 1))
-        parts.append((np.full(n, f), *found, missing, np.full(n, mass[k:].sum())))
+        missing = np.tile(column.stats[column.k :].sum(axis=0), (n, 1))
+        missing_mass = np.full(n, column.mass[column.k :].sum())
+        parts.append((np.full(n, f), *found[:-1], missing, missing_mass))
+        costs.append(found.costs)
     feature, position, left, left_mass, rest, missing, missing_mass = (
         np.concatenate(part) for part in zip(*parts, strict=True)
     )
@@ -104,39 +101,96 @@ def all_cuts(
         left_mass,
         missing_mass,
         Rest(*rest.T) if work.category_test == MULTIWAY else None,
+        _joined(costs) if absolute else None,
     )
 
 
-def _of_column(
-    work: Workspace, node: NDArray[np.int64], f: int, stats: Floats, mass: Floats
+def _joined(costs: list[PartCosts | None]) -> PartCosts:
+    known = [c for c in costs if c is not None]
+    return PartCosts(*(np.concatenate(part) for part in zip(*known, strict=True)))
+
+
+class _Column:
+    """One column of a node: its entries, k known ones first, and what they sum up to."""
+
+    def __init__(
+        self,
+        work: Workspace,
+        node: NDArray[np.int64],
+        f: int,
+        centre: float,
+        absolute: AbsoluteCosts | None,
+    ):
+        self.measure, self.absolute = work.measure, absolute
+        self.entries = work.ids[f, node[START] : node[STOP]]
+        self.k = int(node[FIRST_KNOWN + f])
+        weights = work.weights_of(self.entries)
+        self.stats = work.measure.stats(work.y[self.entries], weights, centre)
+        self.mass = work.mass_of(self.entries)
+        rank_row, self.test = work.columns[f]
+        self.is_last = np.ones(self.k, dtype=bool)  # is a known row the last one of its value?
+        if rank_row >= 0:
+            ranks = work.ranks[rank_row, node[START] : node[START] + self.k]
+            self.is_last[:-1] = ranks[1:] != ranks[:-1]
+
+    def cuts(self) -> _Candidates:
+        """List the cuts, all but "known | missing"."""
+        stats, mass = self.stats[: self.k], self.mass[: self.k]
+        last = np.flatnonzero(self.is_last)
+        if self.test == THRESHOLD:
+            position = last[:-1]
+            costs = None
+            if self.absolute:
+                costs = self.absolute.by_position(self.entries, self.k, position)
+            left, left_mass = stats.cumsum(axis=0)[position], mass.cumsum()[position]
+            return _two_sided(position, left, left_mass, costs)
+        starts = np.append(0, last[:-1] + 1)
+        levels, level_mass = np.add.reduceat(stats, starts), np.add.reduceat(mass, starts)
+        n = len(levels)
+        if self.test == MULTIWAY:
+            position, groups = np.arange(n if n > 1 else 0), np.eye(n, dtype=bool)[: n * (n > 1)]
+            groups[1:] = ~groups[1:]  # branch 0 alone, or all but branch j
+            found = _multiway(self.measure, levels, level_mass, self._level_costs(levels))
+        elif n == 1:
+            position, groups = starts[:0], np.empty((0, 1), dtype=bool)
+        elif self.test == EQUALS:
+            position, groups = np.arange(n), np.eye(n, dtype=bool)
+        else:
+            position, groups = subsets(self.measure, levels)
+        if self.test != MULTIWAY:
+            left = groups.astype(np.float64)
+            found = _two_sided(position, left @ levels, left @ level_mass, None)
+        if self.absolute:
+            level = np.cumsum(np.append(0, self.is_last[:-1]))
+            costs = self.absolute.by_group(self.entries, self.k, groups[:, level])
+            return found._replace(costs=costs)
+        return found
+
+    def _level_costs(self, levels: Floats) -> Floats:
+        if self.absolute is None:
+            return self.measure.cost(levels)
+        level = np.cumsum(np.append(0, self.is_last[:-1]))
+        groups = np.arange(len(levels))[:, None] == level
+        return self.absolute.of_groups(self.entries[: self.k], groups)
+
+    def with_alone(self, found: _Candidates) -> _Candidates:
+        """Add "known | missing"."""
+        costs = found.costs
+        if self.absolute and costs is not None:
+            costs = _joined([costs, self.absolute.alone(self.entries, self.k)])
+        return _Candidates(
+            np.append(found.position, ALONE),
+            np.vstack([found.left, self.stats[: self.k].sum(axis=0)]),
+            np.append(found.left_mass, self.mass[: self.k].sum()),
+            np.vstack([found.rest, NO_REST]),
+            costs,
+        )
+
+
+def _two_sided(
+    position: NDArray[Any], left: Floats, left_mass: Floats, costs: PartCosts | None
 ) -> _Candidates:
-    rank_row, test = work.columns[f]
-    k = len(mass)
-    is_last = np.ones(k, dtype=bool)  # is a known row the last one of its value?
-    if rank_row >= 0:
-        ranks = work.ranks[rank_row, node[START] : node[START] + k]
-        is_last[:-1] = ranks[1:] != ranks[:-1]
-    position = np.flatnonzero(is_last)
-    if test == THRESHOLD:
-        position = position[:-1]
-        left, left_mass = stats.cumsum(axis=0)[position], mass.cumsum()[position]
-        return _two_sided(position, left, left_mass)
-    starts = np.append(0, position[:-1] + 1)
-    levels, level_mass = np.add.reduceat(stats, starts), np.add.reduceat(mass, starts)
-    n = len(levels)
-    if test == MULTIWAY:
-        return _multiway(work.measure, levels, level_mass)
-    if n == 1:
-        return _two_sided(starts[:0], levels[:0], level_mass[:0])
-    if test == EQUALS:
-        return _two_sided(np.arange(n), levels, level_mass)
-    position, groups = subsets(work.measure, levels)
-    left = groups.astype(np.float64)
-    return _two_sided(position, left @ levels, left @ level_mass)
-
-
-def _two_sided(position: NDArray[Any], left: Floats, left_mass: Floats) -> _Candidates:
-    return _Candidates(position, left, left_mass, np.tile(NO_REST, (len(position), 1)))
+    return _Candidates(position, left, left_mass, np.tile(NO_REST, (len(position), 1)), costs)
 
 
 def subsets(measure: Measure, levels: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -177,10 +231,10 @@ def subsets(measure: Measure, levels: Floats) -> tuple[NDArray[np.int64], NDArra
     return np.concatenate(position), np.concatenate(groups)
 
 
-def _multiway(measure: Measure, levels: Floats, mass: Floats) -> _Candidates:
+def _multiway(measure: Measure, levels: Floats, mass: Floats, cost: Floats) -> _Candidates:
     """List the test once for every branch that missing rows may join."""
     n = len(levels)
-    weight, cost = measure.weight(levels), measure.cost(levels)
+    weight = measure.weight(levels)
     position = np.arange(n if n > 1 else 0)
     left, left_mass, rest = levels[position], mass[position], []
     for j in position:
@@ -193,4 +247,4 @@ def _multiway(measure: Measure, levels: Floats, mass: Floats) -> _Candidates:
         if j:
             left[j] = levels[others].sum(axis=0)
             left_mass[j] = mass[others].sum()
-    return _Candidates(position, left, left_mass, np.array(rest).reshape(len(position), 6))
+    return _Candidates(position, left, left_mass, np.array(rest).reshape(len(position), 6), None)

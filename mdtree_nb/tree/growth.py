@@ -199,7 +199,7 @@ class _Grower:
         limits = self.limits
         sums = self.work.sum_up(front.batch)
         rows = front.batch[:, STOP] - front.batch[:, START]
-        self.record.add(sums, rows)
+        self.record.add(sums, rows, self.work.node_values(front.batch, sums))
         if front.depth >= limits.max_depth:
             return front.take(slice(0, 0))
         is_open = np.flatnonzero(

@@ -2,6 +2,7 @@
 
 Minimal cost-complexity pruning: of all subtrees with the same root, each value of alpha
 selects the smallest one that minimises training risk + alpha times the number of leaves.
+A largest number of leaves keeps the splits that earn most.
 
 Does not: grow or re-route; node values stay what they were.
 """
@@ -78,6 +79,41 @@ def prune_cost_complexity(tree: Tree, alpha: float) -> Tree:
     sequence = _WeakestLinks(tree)
     sequence.prune_until(alpha)
     return cut(tree, sequence.became_leaf)
+
+
+def keep_best_splits(tree: Tree, max_leaf_nodes: int) -> Tree:
+    """Return the tree that growing best first would have stopped at.
+
+    The split that lowers the weighted impurity most is always the next one. What a node's
+    split is does not depend on the order of growing, so the grown tree is cut instead.
+
+    Parameters
+    ----------
+    tree : Tree
+    max_leaf_nodes : int
+        Splits that would lead beyond so many leaves are left out, and the next best tried.
+
+    Returns
+    -------
+    Tree
+    """
+    if tree.n_leaves <= max_leaf_nodes:
+        return tree
+    becomes_leaf = ~tree.is_leaf
+    earned = tree.weight * tree.gain
+    queue = [(-earned[0], 0)]
+    leaves = 1
+    while queue:
+        _, node = heapq.heappop(queue)
+        more = int(tree.n_children[node]) - 1
+        if leaves + more > max_leaf_nodes:
+            continue
+        leaves += more
+        becomes_leaf[node] = False
+        for child in tree.children(node):
+            if not tree.is_leaf[child]:
+                heapq.heappush(queue, (-earned[child], child))
+    return cut(tree, becomes_leaf)
 
 
 class _WeakestLinks:

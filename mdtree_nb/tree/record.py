@@ -17,7 +17,6 @@ from .criteria import Measure
 from .kernels.codes import (
     BRANCHES,
     BY_RULE,
-    CENTRE,
     CHOICE_COLUMNS,
     COST,
     EQUALS,
@@ -96,16 +95,18 @@ class Record:
         self.total_weight = 0.0
         self._sums: list[Floats] = []
         self._rows: list[NDArray[np.int64]] = []
+        self._values: list[Floats] = []
         self._splits: list[_Splits] = []
         self._arrived: list[tuple[int, Floats]] = []
         self._n_nodes = 1
 
-    def add(self, sums: Floats, rows: NDArray[np.int64]) -> None:
+    def add(self, sums: Floats, rows: NDArray[np.int64], value: Floats) -> None:
         """Add nodes, in the order of their numbers."""
         if not self._sums:
             self.total_weight = float(sums[0, WEIGHT])
         self._sums.append(sums)
         self._rows.append(rows)
+        self._values.append(value)
 
     def split(
         self,
@@ -127,8 +128,9 @@ class Record:
 
     def tree(self, schema: Schema) -> Tree:
         """Put the tree together."""
-        sums = np.concatenate(self._sums)
-        arrays = _leaves(self.measure, sums, np.concatenate(self._rows))
+        arrays = _leaves(
+            np.concatenate(self._sums), np.concatenate(self._rows), np.concatenate(self._values)
+        )
         if self._splits:
             _write_splits(arrays, _joined(self._splits))
         for at, weight in self._arrived:
@@ -145,17 +147,16 @@ class Record:
         choice, node = front.choice, front.batch[0]
         n = int(choice[0, BRANCHES] + (choice[0, MISSING_BRANCH] == choice[0, BRANCHES]))
         known = work.known_entries(node, int(choice[0, FEATURE]))
-        stats = self.measure.stats(work.y[known], work.weights_of(known), 0.0)
         branch = work.branch[known]
         sums = np.zeros((1 + n, FIRST_STAT + self.measure.n_stats))
         rows = np.zeros(1 + n, dtype=np.int64)
+        value = np.zeros((1 + n, self.measure.n_values))
         for c in range(1 + n):
-            here = branch == c - 1 if c else slice(None)
-            sums[c, FIRST_STAT:] = stats[here].sum(axis=0)
-            rows[c] = len(branch[here])
-        sums[:, WEIGHT] = self.measure.weight(sums[:, FIRST_STAT:])
-        sums[:, COST] = self.measure.cost(sums[:, FIRST_STAT:])
-        arrays = _leaves(self.measure, sums, rows)
+            here = known[branch == c - 1] if c else known
+            rows[c] = len(here)
+            if len(here):
+                sums[c], value[c] = self.measure.summary(work.y[here], work.weights_of(here))
+        arrays = _leaves(sums, rows, value)
         one = np.array([1], dtype=np.intp)
         _write_splits(arrays, _Splits(one - 1, choice, kind, marks, one * n, one))
         return Tree(schema, **arrays)
@@ -199,14 +200,10 @@ def _joined(splits: list[_Splits]) -> _Splits:
     )
 
 
-def _leaves(measure: Measure, sums: Floats, rows: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _leaves(sums: Floats, rows: NDArray[np.int64], value: Floats) -> dict[str, NDArray[Any]]:
     """Arrays of a Tree whose nodes are all leaves."""
     m = len(sums)
     weight = sums[:, WEIGHT]
-    stats = sums[:, FIRST_STAT:]
-    known = weight > 0
-    value = np.zeros((m, measure.n_values))
-    value[known] = measure.value(stats[known], sums[known, CENTRE])
     return {
         "feature": np.full(m, -1, dtype=np.int32),
         "kind": np.zeros(m, dtype=np.int8),
@@ -217,7 +214,7 @@ def _leaves(measure: Measure, sums: Floats, rows: NDArray[np.int64]) -> dict[str
         "value": value,
         "weight": weight.copy(),
         "rows": rows,
-        "impurity": sums[:, COST] / np.where(known, weight, 1.0),
+        "impurity": sums[:, COST] / np.where(weight > 0, weight, 1.0),
         "gain": np.zeros(m),
         "missing_weight": np.zeros(m),
         "share": np.ones(m),

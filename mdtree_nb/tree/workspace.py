@@ -21,7 +21,9 @@ from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
 from .kernels import read_only
 from .kernels.codes import (
+    CENTRE,
     CHOICE_COLUMNS,
+    COST,
     ENTROPY,
     EQUALS,
     FIRST_CUT_STAT,
@@ -131,7 +133,19 @@ class Workspace:
             node_kernels.sum_up(self.ids, self.y, self.w, self.mass, batch[part], rule, sums[part])
 
         self.threads.run(work, self._parts(batch, 1))
+        if measure.absolute:
+            sums[:, COST] = [error for error, _ in self._errors(batch)]
         return sums
+
+    def node_values(self, batch: Batch, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Class shares or mean of each node, or the median where that is what errors are from."""
+        if self.measure.absolute:
+            return np.array([[centre] for _, centre in self._errors(batch)])
+        return self.measure.value(sums[:, FIRST_STAT:], sums[:, CENTRE])
+
+    def _errors(self, batch: Batch) -> list[tuple[float, float]]:
+        nodes = (self.ids[0, node[START] : node[STOP]] for node in batch)
+        return [self.measure.error(self.y[its], self.weights_of(its)) for its in nodes]
 
     def best_split(
         self,

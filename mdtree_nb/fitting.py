@@ -1,0 +1,71 @@
+"""Grow the tree, or trees, that an estimator asks for.
+
+Called by `tree_estimator.py`. Does not: read tables or labels; `inputs.py` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .inputs import TrainingRows, check_jobs, check_limits
+from .strategies import Strategy
+from .tree.criteria import get_criterion
+from .tree.growth import CATEGORY_TESTS, announce_compilation, grow
+from .tree.pruning import keep_best_splits
+from .tree.structure import Tree
+
+
+def grow_trees(
+    params: dict[str, Any],
+    task: str,
+    rows: TrainingRows,
+    strategy: Strategy,
+    rng: np.random.RandomState,
+) -> tuple[list[Tree], dict[str, Any]]:
+    """Grow one tree per table that the strategy prepares.
+
+    Parameters
+    ----------
+    params : dict
+        The estimator's parameters.
+    task : {"classification", "regression"}
+    rows : TrainingRows
+    strategy : Strategy
+    rng : RandomState
+
+    Returns
+    -------
+    trees : list of Tree
+    state : dict
+        What the strategy needs for later tables.
+    """
+    criterion = get_criterion(params["criterion"], task)
+    limits = check_limits(params, rows.table, rows.w)
+    n_threads = check_jobs(params["n_jobs"])
+    prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
+    y, w = rows.y, rows.w
+    if prepared.rows is not None:
+        y = y[prepared.rows]
+        w = None if w is None else w[prepared.rows]
+    announce_compilation()
+    draws = limits.max_features < rows.table.schema.n_features
+    trees = [
+        grow(
+            table,
+            y,
+            w,
+            rows.n_values,
+            criterion,
+            strategy,
+            limits,
+            int(rng.randint(2**31)) if draws else 0,
+            n_threads,
+            CATEGORY_TESTS[params["categorical"]],
+        )
+        for table in prepared.tables
+    ]
+    if params["max_leaf_nodes"] is not None:
+        trees = [keep_best_splits(tree, params["max_leaf_nodes"]) for tree in trees]
+    return trees, prepared.state
