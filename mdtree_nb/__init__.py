@@ -20,6 +20,7 @@ _HOME = {
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
     "StrategyNotApplicable": "strategies",
+    "TreePlotOptions": "plots",
     "compare": "evaluation",
     "describe_axes": "plots",
     "export_text": "exports",
@@ -27,6 +28,7 @@ _HOME = {
     "load": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",
+    "plot_tree": "plots",
 }
 _MODULES = ("datasets", "evaluation", "exports", "missingness", "plots", "strategies")
 

@@ -2,5 +2,7 @@
 
 from .comparison import plot_comparison
 from .describe import describe_axes
+from .tree import plot_tree
+from .tree_options import TreePlotOptions
 
-__all__ = ["describe_axes", "plot_comparison"]
+__all__ = ["TreePlotOptions", "describe_axes", "plot_comparison", "plot_tree"]
