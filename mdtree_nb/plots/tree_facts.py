@@ -169,9 +169,8 @@ def read_tree(model: Any, class_names: Sequence[str] | None = None) -> TreeFacts
             f"estimator_or_tree={type(model).__name__} must be a fitted MDTreeClassifier or "
             "MDTreeRegressor, or its tree_; of a pipeline pass the last step."
         )
-    tree: Tree = model if estimator is None else estimator.tree_
-    frame = tree.frame()
-    classes = _classes(tree, estimator, class_names)
+    frame = (model if estimator is None else estimator.tree_).frame()
+    classes = _classes(len(frame["value"].iloc[0]), estimator, class_names)
     squared = _impurity_is_variance(estimator)
     routes = _later_routes(estimator)
     rows = frame.to_dict("list")
@@ -179,13 +178,15 @@ def read_tree(model: Any, class_names: Sequence[str] | None = None) -> TreeFacts
         _node(rows, v, None if classes is not None or not squared else rows["impurity"][v], routes)
         for v in range(len(frame))
     )
-    root = rows["weight"][0]
+    # A row has weight 1 where a node never weighs more than its rows, and the root as much.
+    weight, n_rows = frame["weight"].to_numpy(), frame["rows"].to_numpy()
+    slack = 1e-9 * max(float(n_rows[0]), 1.0)
     facts = TreeFacts(
         nodes,
         classes,
         _span(nodes) if classes is None else (0.0, 1.0),
-        bool(abs(root - rows["rows"][0]) <= 1e-9 * max(root, 1.0)),
-        _title(tree, estimator),
+        bool((weight <= n_rows + slack).all() and weight[0] >= n_rows[0] - slack),
+        _title(nodes, estimator),
         "",
     )
     return TreeFacts(**{**vars(facts), "note": _note(facts, int(rows["rows"][0]), estimator)})
@@ -335,7 +336,7 @@ def count(weight: float) -> str:
     """
     if abs(weight - round(weight)) < 1e-9 * max(weight, 1.0) or not 0.1 <= weight < 1e6:
         return number(weight)
-    return f"{weight:.{1 if weight >= 10 else 2}f}"
+    return f"{weight:.{1 if weight >= 10 else 2}f}".rstrip("0").rstrip(".")
 
 
 def share(x: float) -> str:
@@ -359,10 +360,9 @@ def share(x: float) -> str:
 
 
 def _classes(
-    tree: Tree, estimator: Any, class_names: Sequence[str] | None
+    k: int, estimator: Any, class_names: Sequence[str] | None
 ) -> tuple[str, ...] | None:
     labels = getattr(estimator, "classes_", None)
-    k = tree.value.shape[1]
     if labels is None and estimator is None and (k > 1 or class_names is not None):
         labels = [f"class {j}" for j in range(k)]
     if class_names is None:
@@ -409,8 +409,8 @@ def _span(nodes: Sequence[Node]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _title(tree: Tree, estimator: Any) -> str:
-    n, leaves = tree.n_nodes, tree.n_leaves
+def _title(nodes: Sequence[Node], estimator: Any) -> str:
+    n, leaves = len(nodes), sum(not node.branches for node in nodes)
     size = "a single node" if n == 1 else f"{n} nodes, {leaves} leaves"
     if estimator is None:
         return f"Tree: {size}"

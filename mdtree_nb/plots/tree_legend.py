@@ -59,7 +59,7 @@ class Header:
     def wanted(self) -> float:
         """Width in em that shows title and note in full, and a legend in few lines."""
         texts = max(1.3 * width(self.title, bold=True), 0.95 * width(self.note), 24.0)
-        return max(texts, 38.0 if self.legend else 0.0) + 2 * MARGIN
+        return max(texts, 44.0 if self.legend else 0.0) + 2 * MARGIN
 
     def height(self, wide: float, entries: list[Entry]) -> float:
         """Height in em on a page that is `wide` em wide."""
@@ -204,6 +204,7 @@ def _sample(pen: Pen, entry: Entry, x: float, y: float) -> None:
     elif kind in ("lane", "stop"):
         mark = str(entry.key)
         if kind == "stop":
+            w -= 0.3 * em
             pen.line([(x + w, y - 0.5 * em), (x + w, y + 0.5 * em)], 1.6, "missing", z=2)
         elif mark != NEW:
             pen.line([(x, y), (x + w, y)], 4, "ribbon")

@@ -142,10 +142,12 @@ class Cards:
         pieces = []
         if node.missing:
             pieces.append(f"{'missing' if detail == 0 else '?'} {count(node.missing)}")
-        if node.stops:
-            pieces.append(f"{count(node.stops)} stop{'' if node.stops > 1 else 's'} here")
+        if node.stops and node.stops >= node.missing * (1 - 1e-9):
+            pieces[0] += ", stop here"
+        elif node.stops:
+            pieces.append(f"{count(node.stops)} stop here")
         elif node.new_stops:
-            pieces.append("if missing: stops here")
+            pieces.append("if missing, stops here")
         return [Piece(text, SMALL, "missing") for text in pieces]
 
     def says(self, node: Node, room: float) -> str:
