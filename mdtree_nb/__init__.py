@@ -28,6 +28,8 @@ _HOME = {
     "load": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",
+    "plot_missing_pattern": "plots",
+    "plot_regions": "plots",
     "plot_tree": "plots",
 }
 _MODULES = ("datasets", "evaluation", "exports", "missingness", "plots", "strategies")

@@ -28,9 +28,8 @@ def describe_axes(ax: Any) -> str:
     >>> describe_axes(ax)
     "Axes '': x='', y=''; score from (0, 2) to (1, 3)."
     """
-    for artist in ax.get_children():
-        if hasattr(artist, _DESCRIPTION):
-            return str(getattr(artist, _DESCRIPTION))
+    if hasattr(ax.title, _DESCRIPTION):
+        return str(getattr(ax.title, _DESCRIPTION))
     title = ax.get_title(loc="left") or ax.get_title()
     parts = [f"Axes {title!r}: x={_line(ax.get_xlabel())!r}, y={_line(ax.get_ylabel())!r}"]
     for line in ax.lines:
@@ -53,15 +52,14 @@ def describe_axes(ax: Any) -> str:
 def set_description(ax: Any, text: str) -> None:
     """Give an Axes a description that `describe_axes` returns.
 
-    It hangs on something that is drawn, so it goes when the Axes is cleared.
+    It hangs on the title, which is made anew when the Axes is cleared.
 
     Parameters
     ----------
     ax : matplotlib Axes
     text : str
     """
-    drawn = [*ax.collections, *ax.texts, *ax.lines]
-    setattr(drawn[-1], _DESCRIPTION, text)
+    setattr(ax.title, _DESCRIPTION, text)
 
 
 def _line(text: str) -> str:

@@ -37,6 +37,7 @@ PREFERRED = (
     "Apple Symbols",
     "STIXGeneral",
 )
+_WEIGHTS: dict[Any, Any] = {"normal": 400, "regular": 400, "bold": 700}
 _MEASURED_AT = 100  # points; large, so that hinting does not matter
 _HINTING = 1.1  # pixels make small text up to a tenth wider than its outlines
 
@@ -190,7 +191,7 @@ def _installed() -> dict[str, tuple[str, str | None]]:
     normal: dict[str, str] = {}
     heavy: dict[str, str] = {}
     for entry in fontManager.ttflist:
-        weight = {"normal": 400, "regular": 400, "bold": 700}.get(entry.weight, entry.weight)
+        weight = _WEIGHTS.get(entry.weight, entry.weight)
         if entry.style == "normal" and entry.stretch == "normal":
             files = {400: normal, 700: heavy}.get(weight, {})
             files.setdefault(entry.name, entry.fname)
@@ -223,3 +224,17 @@ def _covers(family: str, script: int) -> bool:
 
 def _has(family: str, code: int) -> bool:
     return bool(_face(family, False).get_char_index(code))
+
+
+def write(artist: Any, text: object) -> None:
+    """Give a text of Matplotlib new words: no mathematics, fonts that have every character.
+
+    Parameters
+    ----------
+    artist : matplotlib Text
+    text : object
+    """
+    words = readable(text)
+    artist.set_parse_math(False)
+    artist.set_fontfamily(style(words)[0])
+    artist.set_text(words)

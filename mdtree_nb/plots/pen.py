@@ -146,8 +146,9 @@ class Pen:
             add(LineCollection(paths, capstyle=cap, joinstyle="round", zorder=z, **look), False)
         for (z, colour, hatch), polygons in self._fills.items():
             edge = self.palette.hatch if hatch else colour
-            look = {"facecolors": colour, "edgecolors": edge, "hatch": hatch or None}
-            add(PolyCollection(polygons, linewidths=0, zorder=z, **look), False)
+            shapes = PolyCollection(polygons, facecolors=colour, edgecolors=edge, linewidths=0)
+            shapes.set(hatch=hatch or None, zorder=z)
+            add(shapes, False)
         for z, frames in self._frames.items():
             paths, faces, edges, widths, styles = map(list, zip(*frames, strict=True))
             look = {"facecolors": faces, "edgecolors": edges, "linestyles": styles}

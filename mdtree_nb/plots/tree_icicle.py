@@ -12,10 +12,10 @@ import numpy as np
 
 from .fonts import fit_ends, readable, width
 from .pen import Pen
+from .short_words import count, number, percent
 from .theme import class_look, ramp
-from .tree_facts import Node, TreeFacts, count, number
+from .tree_facts import Node, TreeFacts
 from .tree_options import TreePlotOptions
-from .tree_plan import percent
 
 TALLEST, LOWEST = 30.0, 1.75  # points of the tallest row; em of the lowest with text
 LEFT, BETWEEN = 2.6, 1.2  # em for depth numbers; points between rows
@@ -115,8 +115,8 @@ def draw_icicle(
     for cell in icicle.cells:
         node, w = facts.nodes[cell.node], whole * cell.width
         inset = min(0.6, 0.12 * w)
-        box = (left + whole * cell.start + inset / 2, top + icicle.row * cell.depth)
-        box = (*box, max(w - inset, 0.15), high)
+        x, y = left + whole * cell.start + inset / 2, top + icicle.row * cell.depth
+        box = (x, y, max(w - inset, 0.15), high)
         _fill(pen, facts, node, box)
         lost = came.get(node.number, 0.0)
         if lost > 0:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from .fonts import fit_ends, fit_start, readable, width
 from .pen import Pen
+from .short_words import number
 from .theme import class_look, ramp
-from .tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, Node, TreeFacts, number
+from .tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, Node, TreeFacts
 from .tree_marks import DASHES, draw_gauge, draw_strip
 from .tree_plan import MARGIN, SMALL, Plan
 

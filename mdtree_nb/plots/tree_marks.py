@@ -152,9 +152,7 @@ def _row(pen: Pen, pieces: tuple[Piece, ...], x: float, y: float) -> float:
     return x
 
 
-def draw_gauge(
-    pen: Pen, box: tuple[float, float, float, float], part: float, whole: float
-) -> None:
+def draw_gauge(pen: Pen, box: tuple[float, float, float, float], part: float, whole: float) -> None:
     """Draw the share of the weight that misses the tested value.
 
     Parameters

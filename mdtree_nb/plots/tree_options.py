@@ -79,7 +79,11 @@ class TreePlotOptions:
                 known = ", ".join(map(repr, choices))
                 raise ValueError(f"{name}={getattr(self, name)!r} is not known; choose {known}.")
         size = self.max_size
-        if isinstance(size, str) or len(size) != 2 or not all(_is_number(s) and s > 0 for s in size):
+        if (
+            isinstance(size, str)
+            or len(size) != 2
+            or not all(_is_number(s) and s > 0 for s in size)
+        ):
             raise ValueError(f"max_size={size!r} must be a width and a height in inches, both > 0.")
         if not _is_number(self.min_points) or self.min_points < SMALLEST:
             raise ValueError(

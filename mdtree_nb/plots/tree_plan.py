@@ -16,7 +16,8 @@ from functools import cache
 from typing import NamedTuple
 
 from .fonts import fit_ends, readable, width
-from .tree_facts import ALL, COPY, NEW, OWN, Branch, Node, TreeFacts, count, number, share
+from .short_words import count, number, percent, share
+from .tree_facts import ALL, COPY, NEW, OWN, Branch, Node, TreeFacts
 from .tree_layout import BEND_DOWN, Placement, folding_order, place
 from .tree_options import TreePlotOptions
 
@@ -72,9 +73,7 @@ class Plan:
     def __init__(self, cards: Cards, kids: dict[int, tuple[int, ...]], right: bool, detail: int):
         nodes = cards.facts.nodes
         self.kids, self.right, self.detail = kids, right, detail
-        self.folded = {
-            v: cards.n_below(v) for v in kids if nodes[v].branches and not kids[v]
-        }
+        self.folded = {v: cards.n_below(v) for v in kids if nodes[v].branches and not kids[v]}
         self.cards = {v: cards.card(v, bool(kids[v]), right, detail) for v in kids}
         self.labels = {
             b.child: cards.label(nodes[v], b, detail)
@@ -179,13 +178,6 @@ class Cards:
             brief = detail == 2 and branch.mark == ALL
             text = f"{'missing' if detail == 0 else '?'} {came}{'' if brief else f' ({part})'}"
         return (test, Piece(text, SMALL, "missing"))
-
-
-def percent(p: float) -> str:
-    """Write a share as per cent; only what is whole is called 100 %."""
-    if 0.995 <= p < 1 - 1e-9:
-        return ">99%"
-    return f"{100 * p:.0f}%"
 
 
 def row_width(row: list[Piece] | tuple[Piece, ...]) -> float:
