@@ -88,15 +88,14 @@ def style(text: str, bold: bool = False) -> tuple[list[str], str]:
     -------
     families : list of str
     weight : {"normal", "bold"}
-        "normal" also where a font of the system is not there in bold.
+        "normal" also where a character is not there in bold.
     """
     families = [BASE]
     for character in text:
         family = _family(character)
         if family is not None and family not in families:
             families.append(family)
-    has_bold = all(_installed()[family][1] for family in families)
-    return families, "bold" if bold and has_bold else "normal"
+    return families, "bold" if bold and all(map(_is_bold, text)) else "normal"
 
 
 def fit_start(text: str, room: float, bold: bool = False) -> str:
@@ -160,7 +159,8 @@ def _drawable(character: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _advance(character: str, bold: bool) -> float:
-    glyph = _face(_family(character) or BASE, bold).load_char(ord(character))
+    face = _face(_family(character) or BASE, bold and _is_bold(character))
+    glyph = face.load_char(ord(character))
     return float(glyph.linearHoriAdvance) / 65536 / _MEASURED_AT
 
 
@@ -183,6 +183,14 @@ def _family(character: str) -> str | None:
         if _has(family, code):
             return family
     return next((family for family in _others(code >> 12) if _has(family, code)), None)
+
+
+@lru_cache(maxsize=65536)
+def _is_bold(character: str) -> bool:
+    """Is a character there in bold?"""
+    family = _family(character) or BASE
+    heavy = _installed()[family][1] is not None
+    return heavy and bool(_face(family, True).get_char_index(ord(character)))
 
 
 @cache

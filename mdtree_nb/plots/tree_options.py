@@ -79,11 +79,8 @@ class TreePlotOptions:
                 known = ", ".join(map(repr, choices))
                 raise ValueError(f"{name}={getattr(self, name)!r} is not known; choose {known}.")
         size = self.max_size
-        if (
-            isinstance(size, str)
-            or len(size) != 2
-            or not all(_is_number(s) and s > 0 for s in size)
-        ):
+        pair = isinstance(size, Sequence) and not isinstance(size, str) and len(size) == 2
+        if not pair or not all(_is_number(side) and side > 0 for side in size):
             raise ValueError(f"max_size={size!r} must be a width and a height in inches, both > 0.")
         if not _is_number(self.min_points) or self.min_points < SMALLEST:
             raise ValueError(
