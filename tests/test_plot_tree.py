@@ -480,7 +480,7 @@ def other_font(tmp_path, monkeypatch):
     manager = matplotlib.font_manager.fontManager
     before = list(manager.ttflist)
     caches = [fonts._family, fonts._installed, fonts._preferred, fonts._others, fonts._face,
-              fonts._advance, fonts._is_bold]  # fmt: skip
+              fonts._advance, fonts._is_bold, fonts.width]  # fmt: skip
     manager.addfont(tmp_path / "script.ttf")
     for cache in caches:
         cache.cache_clear()

@@ -42,6 +42,7 @@ _MEASURED_AT = 100  # points; large, so that hinting does not matter
 _HINTING = 1.1  # pixels make small text up to a tenth wider than its outlines
 
 
+@lru_cache(maxsize=65536)
 def width(text: str, bold: bool = False) -> float:
     """Width of a text in em, never less than what is drawn.
 

@@ -79,7 +79,7 @@ class Pen:
         self, x: float, y: float, w: float, h: float, colour: str, hatch: str = "", z: float = 4
     ) -> None:
         """Fill a rectangle."""
-        corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)]
+        corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)]
         self._fills.setdefault((z, self.colour(colour), hatch), []).append(corners)
 
     def frame(
@@ -145,9 +145,13 @@ class Pen:
             look = {"linewidths": widths, "colors": colours, "linestyles": styles}
             add(LineCollection(paths, capstyle=cap, joinstyle="round", zorder=z, **look), False)
         for (z, colour, hatch), polygons in self._fills.items():
-            edge = self.palette.hatch if hatch else colour
-            shapes = PolyCollection(polygons, facecolors=colour, edgecolors=edge, linewidths=0)
-            shapes.set(hatch=hatch or None, zorder=z)
+            if hatch:  # a hatch is made anew for every path: one path for all of them
+                path = Path.make_compound_path(*[Path(p, closed=True) for p in polygons])
+                shapes: Any = PathCollection([path], facecolors=colour, linewidths=0)
+                shapes.set(hatch=hatch, edgecolor=self.palette.hatch)
+            else:
+                shapes = PolyCollection(polygons, facecolors=colour, linewidths=0)
+            shapes.set_zorder(z)
             add(shapes, False)
         for z, frames in self._frames.items():
             paths, faces, edges, widths, styles = map(list, zip(*frames, strict=True))

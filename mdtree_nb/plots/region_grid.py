@@ -230,7 +230,7 @@ def _side(estimator: Any, frame: pd.DataFrame, place: int, nodes: pd.DataFrame) 
 
 
 def _labels(estimator: Any, frame: pd.DataFrame, y: Any) -> tuple[Floats, list[str] | None]:
-    y = list(y)
+    y = np.asarray(y).tolist()
     if len(y) != len(frame):
         raise ValueError(f"y has {len(y)} labels for {len(frame)} rows of X.")
     classes = getattr(estimator, "classes_", None)

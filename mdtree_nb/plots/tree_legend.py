@@ -144,6 +144,8 @@ def icicle_entries(facts: TreeFacts, nodes: Iterable[Node], n_hidden: int) -> li
     entries, nodes = _value_entries(facts, ramp_only=True), list(nodes)
     if any(branch.missing for node in nodes for branch in node.branches):
         entries.append(Entry("gauge", 0, "weight that came here through a missing value"))
+    if any(branch.mark == COPY for node in nodes for branch in node.branches):
+        entries.append(Entry("sign", "×", "copied rows: children are narrowed to fit"))
     if any(node.stops for node in nodes):
         entries.append(Entry("stopped", 0, "missing rows stop here"))
     if n_hidden:
