@@ -22,6 +22,16 @@ def comparison() -> None:
     ax.figure.savefig(PICTURES / "comparison.png", dpi=160)
 
 
+def tree() -> None:
+    """Where the missing values of horse_colic go in a tree of depth 3."""
+    data = md.load("horse_colic")
+    y = data.y.where(data.y == "lived", "lost")
+    model = md.MDTreeClassifier(missing="learned", max_depth=3).fit(data.X, y)
+    ax = md.plot_tree(model, title="Horses whose pulse was not taken go with the high pulses")
+    ax.figure.savefig(PICTURES / "tree.png", dpi=160)
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     comparison()
+    tree()

@@ -20,6 +20,7 @@ _HOME = {
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
     "StrategyNotApplicable": "strategies",
+    "TreePlotOptions": "plots",
     "compare": "evaluation",
     "describe_axes": "plots",
     "export_json": "exports",
@@ -30,6 +31,9 @@ _HOME = {
     "make_synth": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",
+    "plot_missing_pattern": "plots",
+    "plot_regions": "plots",
+    "plot_tree": "plots",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "strategies", "teaching",

@@ -2,5 +2,16 @@
 
 from .comparison import plot_comparison
 from .describe import describe_axes
+from .missing_pattern import plot_missing_pattern
+from .regions import plot_regions
+from .tree import plot_tree
+from .tree_options import TreePlotOptions
 
-__all__ = ["describe_axes", "plot_comparison"]
+__all__ = [
+    "TreePlotOptions",
+    "describe_axes",
+    "plot_comparison",
+    "plot_missing_pattern",
+    "plot_regions",
+    "plot_tree",
+]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+_DESCRIPTION = "mdtree_nb_description"
+
 
 def describe_axes(ax: Any) -> str:
-    """Describe the contents of an Axes in one line.
+    """Describe the contents of an Axes in words.
 
     Parameters
     ----------
@@ -15,7 +17,8 @@ def describe_axes(ax: Any) -> str:
     Returns
     -------
     str
-        Title, axis labels, and every labelled line, point and text with its numbers.
+        What its plot says about itself, such as one line per node of a tree; else, in one
+        line, title, axis labels, and every labelled line, point and text with its numbers.
 
     Examples
     --------
@@ -25,6 +28,8 @@ def describe_axes(ax: Any) -> str:
     >>> describe_axes(ax)
     "Axes '': x='', y=''; score from (0, 2) to (1, 3)."
     """
+    if hasattr(ax.title, _DESCRIPTION):
+        return str(getattr(ax.title, _DESCRIPTION))
     title = ax.get_title(loc="left") or ax.get_title()
     parts = [f"Axes {title!r}: x={_line(ax.get_xlabel())!r}, y={_line(ax.get_ylabel())!r}"]
     for line in ax.lines:
@@ -42,6 +47,19 @@ def describe_axes(ax: Any) -> str:
     if texts:
         parts.append("texts: " + " | ".join(texts))
     return "; ".join(parts) + "."
+
+
+def set_description(ax: Any, text: str) -> None:
+    """Give an Axes a description that `describe_axes` returns.
+
+    It hangs on the title, which is made anew when the Axes is cleared.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    text : str
+    """
+    setattr(ax.title, _DESCRIPTION, text)
 
 
 def _line(text: str) -> str:
