@@ -36,7 +36,8 @@ _HOME = {
     "plot_tree": "plots",
 }
 _MODULES = (
-    "datasets", "evaluation", "exports", "missingness", "plots", "strategies", "teaching",
+    "datasets", "evaluation", "exports", "missingness", "plots", "presets", "strategies",
+    "teaching",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

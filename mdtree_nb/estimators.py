@@ -18,8 +18,9 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
     ----------
     criterion : {"gini", "entropy", "log_loss"} or Criterion, default="gini"
         What a split should lower.
-    splits : {"exact"}, default="exact"
-        Every threshold between two training values is a candidate.
+    splits : {"exact", "observed"}, default="exact"
+        Every cut between neighbouring values is tried; the threshold is half-way between
+        them, or the lower of them.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -167,8 +168,9 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
     ----------
     criterion : {"squared_error"} or Criterion, default="squared_error"
         What a split should lower.
-    splits : {"exact"}, default="exact"
-        Every threshold between two training values is a candidate.
+    splits : {"exact", "observed"}, default="exact"
+        Every cut between neighbouring values is tried; the threshold is half-way between
+        them, or the lower of them.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2

@@ -12,9 +12,15 @@ import numpy as np
 from .inputs import TrainingRows, check_jobs, check_limits
 from .strategies import Strategy
 from .tree.criteria import get_criterion
-from .tree.growth import CATEGORY_TESTS, announce_compilation, grow
+from .tree.growth import announce_compilation, grow
+from .tree.kernels.codes import EQUALS, MULTIWAY, SUBSET
 from .tree.pruning import keep_best_splits
 from .tree.structure import Tree
+from .tree.workspace import TestForm
+
+# How users name the places of thresholds, and the tests of category columns.
+SPLITS = {"exact": True, "observed": False}
+CATEGORY_TESTS = {"equality": EQUALS, "subset": SUBSET, "multiway": MULTIWAY}
 
 
 def grow_trees(
@@ -50,6 +56,7 @@ def grow_trees(
         y = y[prepared.rows]
         w = None if w is None else w[prepared.rows]
     announce_compilation()
+    form = TestForm(CATEGORY_TESTS[params["categorical"]], SPLITS[params["splits"]])
     draws = limits.max_features < rows.table.schema.n_features
     trees = [
         grow(
@@ -62,7 +69,7 @@ def grow_trees(
             limits,
             int(rng.randint(2**31)) if draws else 0,
             n_threads,
-            CATEGORY_TESTS[params["categorical"]],
+            form,
         )
         for table in prepared.tables
     ]

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
 from .explain import explain_reaches
-from .fitting import grow_trees
+from .fitting import CATEGORY_TESTS, SPLITS, grow_trees
 from .inputs import (
     TrainingRows,
     check_alpha,
@@ -31,7 +31,6 @@ from .inputs import (
 from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .table import Table
-from .tree.growth import CATEGORY_TESTS
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
 from .tree.structure import Tree
 
@@ -134,7 +133,7 @@ class TreeEstimator(BaseEstimator):
         return check_random_state(self.random_state)
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        check_choice("splits", self.splits, ("exact",))
+        check_choice("splits", self.splits, tuple(SPLITS))
         check_choice("categorical", self.categorical, tuple(CATEGORY_TESTS))
         check_choice("new_missing", self.new_missing, ("route", "warn", "raise"))
         X = tables.read(X)

@@ -34,6 +34,7 @@ LAYERS = [
     {"fitting"},
     {"tree_estimator"},
     {"estimators"},
+    {"presets"},
     {"evaluation"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},

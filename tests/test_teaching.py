@@ -279,6 +279,8 @@ def test_errata_of_source_0(tables):
     values = tables[0]["by its own formula"]
     assert values.tolist() == [
         "0.50",
+        "0.835 to 0.880 / 0.821 to 0.865 / 0.874 to 0.923",
+        "67.02 to 73.07 / 53.09 to 57.57",
         "a leaf (1 node)",
         "blanks in X: fitted; blank labels too: ValueError",
     ]

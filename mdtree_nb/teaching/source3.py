@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_classification, make_regression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..estimators import MDTreeClassifier, MDTreeRegressor
+from ..presets import cart_categorical
 from .sources import Erratum, Source, SourceData, divided, scores
 
 N_ROWS = 500
@@ -61,11 +61,11 @@ def _two(found: dict[str, float]) -> str:
 
 
 def _own_classifier() -> str:
-    return _three(scores(MDTreeClassifier(max_depth=MAX_DEPTH - 1), _classification()))
+    return _three(scores(cart_categorical(max_depth=MAX_DEPTH), _classification()))
 
 
 def _own_regressor() -> str:
-    return _two(scores(MDTreeRegressor(max_depth=MAX_DEPTH - 1), _regression()))
+    return _two(scores(cart_categorical("regression", max_depth=MAX_DEPTH), _regression()))
 
 
 def _scikit_learn_classifier() -> str:
@@ -96,8 +96,8 @@ def _scikit_learn_at_the_same_depth() -> str:
 def _use_of_the_category() -> str:
     parts = []
     for model, data in (
-        (MDTreeClassifier(max_depth=MAX_DEPTH - 1), _classification()),
-        (MDTreeRegressor(max_depth=MAX_DEPTH - 1), _regression()),
+        (cart_categorical(max_depth=MAX_DEPTH), _classification()),
+        (cart_categorical("regression", max_depth=MAX_DEPTH), _regression()),
     ):
         tree = model.fit(data.X_train, data.y_train).tree_
         tests = tree.feature[~tree.is_leaf]

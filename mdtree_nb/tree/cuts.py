@@ -311,6 +311,6 @@ def best_cuts(
         cut[:, LEFT_MASS],
         cut[:, MISSING_MASS],
         Rest(*cut[:, [CUT_BRANCHES, *range(REST_COST, FIRST_CUT_STAT)]].T)
-        if work.category_test == MULTIWAY
+        if work.form.category == MULTIWAY
         else None,
     )

@@ -100,7 +100,7 @@ def all_cuts(
         np.full(n, sums[MASS]),
         left_mass,
         missing_mass,
-        Rest(*rest.T) if work.category_test == MULTIWAY else None,
+        Rest(*rest.T) if work.form.category == MULTIWAY else None,
         _joined(costs) if absolute else None,
     )
 

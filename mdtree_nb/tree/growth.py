@@ -24,7 +24,6 @@ from .kernels.codes import (
     BRANCHES,
     BY_RULE,
     COST,
-    EQUALS,
     FEATURE,
     FIRST_KNOWN,
     GAIN,
@@ -32,12 +31,10 @@ from .kernels.codes import (
     MASS,
     MISSING_BRANCH,
     MISSING_WEIGHT,
-    MULTIWAY,
     NOWHERE,
     POSITION,
     START,
     STOP,
-    SUBSET,
     THRESHOLD,
     WEIGHT,
 )
@@ -48,7 +45,7 @@ from .record import Front, Record
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
-from .workspace import Batch, Least, Workspace
+from .workspace import DEFAULT_FORM, Batch, Least, TestForm, Workspace
 
 # A batch holds at most so many row numbers, to let Ctrl-C through, and so many (node,
 # column) pairs, to bound the memory of their cuts.
@@ -60,10 +57,6 @@ SLACK = 1 - 1e-9
 
 # A gain below this part of the node's impurity is rounding.
 SMALLEST_GAIN = 1e-12
-
-
-# How users name the tests of category columns.
-CATEGORY_TESTS = {"equality": EQUALS, "subset": SUBSET, "multiway": MULTIWAY}
 
 
 @dataclass(frozen=True)
@@ -105,7 +98,7 @@ def grow(
     limits: GrowthLimits,
     seed: int = 0,
     n_threads: int = 1,
-    category_test: int = SUBSET,
+    form: TestForm = DEFAULT_FORM,
 ) -> Tree:
     """Grow a tree on a prepared table.
 
@@ -125,15 +118,14 @@ def grow(
         Decides which columns are drawn where `limits.max_features` is less than all.
     n_threads : int, default=1
         Makes no difference to the tree.
-    category_test : int, default=SUBSET
-        How category columns are tested: EQUALS, SUBSET or MULTIWAY.
+    form : TestForm
 
     Returns
     -------
     Tree
     """
     with Threads(n_threads) as threads:
-        grower = _Grower(table, y, w, n_values, criterion, strategy, limits, threads, category_test)
+        grower = _Grower(table, y, w, n_values, criterion, strategy, limits, threads, form)
         record = grower.run(seed)
     return record.tree(table.schema)  # by now the sorted rows are no longer in memory
 
@@ -151,7 +143,7 @@ class _Grower:
         strategy: Strategy,
         limits: GrowthLimits,
         threads: Threads,
-        category_test: int,
+        form: TestForm,
     ):
         self.table = table
         self.strategy = strategy
@@ -159,7 +151,7 @@ class _Grower:
         self.measure = criterion.measure(n_values)
         divides = strategy.divides and bool(np.isnan(table.values).any())
         least = Least(limits.min_samples_leaf * SLACK, limits.min_weight_leaf * SLACK)
-        self.work = Workspace(table, y, w, self.measure, least, divides, category_test, threads)
+        self.work = Workspace(table, y, w, self.measure, least, divides, form, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
         self.enough = SLACK * max(limits.min_samples_split, 2 * limits.min_samples_leaf)

@@ -57,7 +57,15 @@ def mark(
     """Note the branch of every row of some nodes that are split."""
     thresholds = np.empty(len(batch))
     node_kernels.mark(
-        work.ids, work.columns, work.values, work.rows, batch, choice, thresholds, work.branch
+        work.ids,
+        work.columns,
+        work.values,
+        work.rows,
+        batch,
+        choice,
+        work.form.half_way,
+        thresholds,
+        work.branch,
     )
     offset = np.zeros(len(batch) + 1, dtype=np.int64)
     np.cumsum(choice[:, BRANCHES], out=offset[1:], dtype=np.int64)

@@ -25,7 +25,6 @@ from .kernels.codes import (
     CHOICE_COLUMNS,
     COST,
     ENTROPY,
-    EQUALS,
     FIRST_CUT_STAT,
     FIRST_KNOWN,
     FIRST_STAT,
@@ -33,6 +32,7 @@ from .kernels.codes import (
     NOWHERE,
     START,
     STOP,
+    SUBSET,
     THRESHOLD,
     TOP,
 )
@@ -52,6 +52,24 @@ class Least(NamedTuple):
     weight: float
 
 
+class TestForm(NamedTuple):
+    """What tests look like.
+
+    Attributes
+    ----------
+    category : int
+        How category columns are tested: EQUALS, SUBSET or MULTIWAY.
+    half_way : bool
+        Put thresholds half-way between neighbours? Else at the lower one.
+    """
+
+    category: int = SUBSET
+    half_way: bool = True
+
+
+DEFAULT_FORM = TestForm()
+
+
 class Workspace:
     """Sorted rows of one training table.
 
@@ -67,8 +85,7 @@ class Workspace:
         What a child needs.
     divides : bool
         Will rows be divided among children?
-    category_test : int
-        How category columns are tested: EQUALS, SUBSET or MULTIWAY.
+    form : TestForm
     threads : Threads or None, default=None
         None = just the caller's.
     """
@@ -81,7 +98,7 @@ class Workspace:
         measure: Measure,
         least: Least,
         divides: bool,
-        category_test: int = EQUALS,
+        form: TestForm = DEFAULT_FORM,
         threads: Threads | None = None,
     ):
         n, p = table.values.shape
@@ -90,7 +107,7 @@ class Workspace:
         self.measure = measure
         self.least = least
         self.divides = divides
-        self.category_test = category_test
+        self.form = form
         self.threads = threads or Threads()
         self.y, self.w = y, w
         self.mass: NDArray[np.float64] | None = None
@@ -100,7 +117,7 @@ class Workspace:
             self.w = np.ones(n) if w is None else w.copy()
             self.mass = np.ones(n)
             self.rows = np.arange(n, dtype=np.uint32)
-        kinds = np.where(table.schema.is_category, category_test, THRESHOLD)
+        kinds = np.where(table.schema.is_category, form.category, THRESHOLD)
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint16)

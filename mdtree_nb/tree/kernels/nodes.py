@@ -79,7 +79,7 @@ def sum_up(ids, y, w, mass, batch, rule, sums):
 
 
 @kernel
-def mark(ids, columns, values, rows, batch, choice, thresholds, branch):
+def mark(ids, columns, values, rows, batch, choice, half_way, thresholds, branch):
     """Write down where the chosen cut of each node sends its rows.
 
     Parameters
@@ -92,6 +92,8 @@ def mark(ids, columns, values, rows, batch, choice, thresholds, branch):
         Row of the table behind each entry; empty = the entry itself.
     choice : ndarray of shape (b, CHOICE_COLUMNS), float64
         A MISSING_BRANCH below 0 leaves the missing rows for a strategy to route.
+    half_way : bool
+        Else a threshold is the lower neighbour.
     thresholds : ndarray of shape (b,), float64
         Written: half-way between the cut's neighbours, or the lower one where half-way
         would round to the upper; for ALONE the largest known value.
@@ -115,7 +117,7 @@ def mark(ids, columns, values, rows, batch, choice, thresholds, branch):
         below = values[f, low]
         above = values[f, high]
         middle = below / 2.0 + above / 2.0
-        thresholds[b] = middle if below <= middle < above else below
+        thresholds[b] = middle if half_way and below <= middle < above else below
         for i in range(s, k):
             branch[ids[f, i]] = i > at
         if choice[b, MISSING_BRANCH] >= 0.0:
