@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .table import UNSEEN, Table
 from .tree.kernels.codes import IS_MISSING
 from .tree.routing import Reach
-from .tree.strategy import Strategy
+from .tree.strategy import Strategy, in_words
 from .tree.structure import Tree
 
 
@@ -79,13 +79,21 @@ def _line(
         line["goes_to"] = {
             c: float(through[0, c]) / share for c in tree.children(v) if through[0, c] > 0
         }
-        line["rule"] = "known"
-        if np.isnan(table.values[0, feature]) and tree.kind[v] != IS_MISSING:
-            line["rule"] = f"{strategy.name}: {strategy.describe(tree, v)}"
+        line["rule"] = _rule(tree, strategy, v, float(table.values[0, feature]))
     contribution = float(ends[0, v]) * tree.value[v]
     names = ["contribution"] if classes is None else [f"P({c})" for c in classes]
     line.update(zip(names, map(float, contribution), strict=True))
     return line
+
+
+def _rule(tree: Tree, strategy: Strategy, v: int, value: float) -> str:
+    """Say what decided about a value: its test, or the strategy in words."""
+    if np.isnan(value) and tree.kind[v] != IS_MISSING:
+        return f"{strategy.name}: {strategy.describe(tree, v)}"
+    levels = tree.level_table(v)
+    if len(levels) and (value < 0 or levels[int(value)] < 0):
+        return f"level not seen here: {in_words(tree, v, strategy.unseen_shares(tree))}"
+    return "known"
 
 
 def _value(table: Table, feature: int) -> Any:

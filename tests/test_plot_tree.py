@@ -17,6 +17,7 @@ from written_tree import every_mark, inner, leaf, play_tennis, write
 
 import mdtree_nb as md
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, TreePlotOptions, describe_axes, plot_tree
+from mdtree_nb.plots.fonts import fit_set, width
 from mdtree_nb.plots.theme import CLASSES, MISSING, PALETTES, class_look, get_palette
 from mdtree_nb.plots.tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, read_tree
 from mdtree_nb.plots.tree_icicle import lay_out
@@ -366,6 +367,29 @@ def test_class_names_and_bare_trees():
         plot_tree(MDTreeRegressor().fit(X, y), class_names=["a"])
 
 
+def test_feature_names():
+    X, y = make_xy(0)
+    model = MDTreeClassifier(max_depth=2).fit(X, y)
+    names = pd.Index([f"measure {i}" for i in range(4)])
+    ax = plot_tree(model, feature_names=names)
+    tested = {f"measure {f}" for f in model.tree_.feature if f >= 0}
+    assert tested <= set(words_of(ax))
+    assert "measure" in describe_axes(ax)
+    assert "x0" not in describe_axes(ax)
+    with pytest.raises(ValueError, match="feature_names=.* must hold 4 names"):
+        plot_tree(model, feature_names=["a", "b", "c"])
+
+
+def test_sets_of_levels_are_shortened_by_elements():
+    assert fit_set("∈ {red, green, blue}", 50) == "∈ {red, green, blue}"
+    shorter = fit_set("∈ {red, green, blue}", width("∈ {red, green, +1}") + 0.01)
+    assert shorter == "∈ {red, green, +1}"
+    assert fit_set("∈ {red, green, blue}", width("∈ {red, +2}") + 0.01) == "∈ {red, +2}"
+    long = "∈ {" + "x" * 80 + ", b}"
+    assert width(fit_set(long, 9.0)) <= 9.0
+    assert "…" in fit_set("no set at all, but long", 6.0)
+
+
 def test_mathematics_is_text():
     ax = plot_tree(awkward_model())
     assert all(not t.get_parse_math() for t in ax.texts)
@@ -531,7 +555,7 @@ def test_shortened_texts_fit(text, room):
 
 
 def test_the_description_is_the_tree():
-    model = colic(max_depth=3)
+    model = colic(max_depth=3, categorical="equality")
     tree = model.tree_
     lines = describe_axes(plot_tree(model)).splitlines()
     assert lines[0].startswith("Tree with missing='learned': 15 nodes, 8 leaves. 366 rows; 6 of 7")
@@ -562,7 +586,7 @@ def test_descriptions_of_other_ways():
     assert "4 missing: copied to #3, copied to #4" in marks
     assert "3 missing: 3 stop here" in marks
     assert "9 missing: all to #12" in marks
-    lone = says(colic(max_depth=3))
+    lone = says(colic(max_depth=3, categorical="equality"))
     assert "asks MucousMembr missing?" in lone
     X = [[1.0], [2.0]]
     later = says(MDTreeClassifier(missing="fractional").fit(X, [0, 1]))

@@ -109,7 +109,12 @@ def test_levels_that_a_node_has_not_seen(categorical):
         model = MDTreeClassifier(missing=strategy, max_depth=4, categorical=categorical)
         tree = model.fit(frame, y).tree_
         colour = list(frame.columns).index("colour")
-        seen = 0
+        seen, new = 0, frame.iloc[[0]].assign(colour="ultraviolet")
+        for v, line in model.explain_row(new).iterrows():
+            if line["feature"] == "colour" and tree.kind[v] >= 3:
+                assert line["rule"].startswith("level not seen here: ")
+                assert line["value"] == "unseen level"
+                assert all(f"to node {c}" in line["rule"] for c in line["goes_to"])
         for row in range(0, 300, 10):
             path = model.decision_path(frame.iloc[[row]].assign(colour="ultraviolet"))
             assert path[0, 0] == 1

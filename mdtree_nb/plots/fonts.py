@@ -142,6 +142,33 @@ def fit_ends(text: str, room: float, bold: bool = False) -> str:
     return _ends(text, keep)
 
 
+def fit_set(text: str, room: float, bold: bool = False) -> str:
+    """Shorten a text such as "∈ {a, b, c}" to its first elements and how many more there are.
+
+    Parameters
+    ----------
+    text : str
+        Any other text is shortened in the middle.
+    room : float
+        In em.
+    bold : bool, default=False
+
+    Returns
+    -------
+    str
+    """
+    start, brace, rest = text.partition("{")
+    elements = rest.removesuffix("}").split(", ")
+    if not brace or not rest.endswith("}"):
+        return fit_ends(text, room, bold)
+    for kept in range(len(elements), 0, -1):
+        more = f", +{len(elements) - kept}" if kept < len(elements) else ""
+        shorter = f"{start}{{{', '.join(elements[:kept])}{more}}}"
+        if width(shorter, bold) <= room:
+            return shorter
+    return fit_ends(text, room, bold)
+
+
 def _ends(text: str, keep: int) -> str:
     head = (keep + 1) // 2
     return text[:head].rstrip() + "…" + text[len(text) - keep + head :].lstrip()

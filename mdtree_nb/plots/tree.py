@@ -75,7 +75,7 @@ def plot_tree(
     if options is not None and not isinstance(options, TreePlotOptions):
         raise TypeError(f"options={options!r} must be TreePlotOptions(...) or None.")
     options = (options or TreePlotOptions()).with_overrides(overrides)
-    facts = read_tree(estimator_or_tree, options.class_names)
+    facts = read_tree(estimator_or_tree, options.class_names, options.feature_names)
     title = facts.title if options.title is None else options.title
     note = facts.note if options.title != "" else ""
     title = readable(title) if title else ""

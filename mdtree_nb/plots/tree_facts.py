@@ -9,7 +9,7 @@ Does not: measure, place or draw.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -142,13 +142,17 @@ class TreeFacts:
         return n
 
 
-def read_tree(model: Any, class_names: Sequence[str] | None = None) -> TreeFacts:
+def read_tree(
+    model: Any,
+    class_names: Sequence[str] | None = None,
+    feature_names: Sequence[str] | None = None,
+) -> TreeFacts:
     """Read a fitted estimator or a tree.
 
     Parameters
     ----------
     model : MDTreeClassifier, MDTreeRegressor or Tree
-    class_names : sequence of str or None, default=None
+    class_names, feature_names : sequence of str or None, default=None
 
     Returns
     -------
@@ -161,7 +165,7 @@ def read_tree(model: Any, class_names: Sequence[str] | None = None) -> TreeFacts
     NotFittedError
         For an estimator that is not fitted.
     ValueError
-        When the number of class names is wrong.
+        When the number of class or feature names is wrong.
     """
     estimator = model if isinstance(model, TreeEstimator) else None
     if estimator is None and not isinstance(model, Tree):
@@ -169,7 +173,10 @@ def read_tree(model: Any, class_names: Sequence[str] | None = None) -> TreeFacts
             f"estimator_or_tree={type(model).__name__} must be a fitted MDTreeClassifier or "
             "MDTreeRegressor, or its tree_; of a pipeline pass the last step."
         )
-    frame = (model if estimator is None else estimator.tree_).frame()
+    tree = model if estimator is None else estimator.tree_
+    if feature_names is not None:
+        tree = _renamed(tree, feature_names)
+    frame = tree.frame()
     classes = _classes(len(frame["value"].iloc[0]), estimator, class_names)
     squared = _impurity_is_variance(estimator)
     routes = _later_routes(estimator)
@@ -258,6 +265,17 @@ def _shared_mark(rows: dict[str, list[Any]], v: int, lost: float) -> str:
     # A divided row is counted in each child that got a part of it.
     parts = sum(rows["rows"][c] for c in rows["children"][v])
     return SPLIT if parts > rows["rows"][v] else SINGLE
+
+
+def _renamed(tree: Tree, feature_names: Sequence[str]) -> Tree:
+    """Return the tree with other names of its columns."""
+    n = tree.schema.n_features
+    if isinstance(feature_names, str) or len(feature_names) != n:
+        raise ValueError(
+            f"feature_names={feature_names!r} must hold {n} names, in the order of "
+            f"{list(tree.schema.names)}."
+        )
+    return replace(tree, schema=replace(tree.schema, names=tuple(map(str, feature_names))))
 
 
 def _classes(k: int, estimator: Any, class_names: Sequence[str] | None) -> tuple[str, ...] | None:

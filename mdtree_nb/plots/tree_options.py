@@ -29,6 +29,8 @@ class TreePlotOptions:
         None = the strategy and the size of the tree, "" = no title.
     class_names : sequence of str or None, default=None
         Names in the order of `classes_`; None = the labels themselves.
+    feature_names : sequence of str or None, default=None
+        Names in the order of the columns; None = those of the training table.
     show_ids : bool, default=True
         Write node numbers, those of rules and exports, on the cards.
     show_counts : bool, default=True
@@ -58,6 +60,7 @@ class TreePlotOptions:
     theme: str = "light"
     title: str | None = None
     class_names: Sequence[str] | None = None
+    feature_names: Sequence[str] | None = None
     show_ids: bool = True
     show_counts: bool = True
     show_legend: bool = True

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from .fonts import fit_ends, readable, width
+from .fonts import fit_ends, fit_set, readable, width
 from .short_words import count, number, percent, share
 from .tree_facts import ALL, COPY, NEW, OWN, Branch, Node, TreeFacts
 from .tree_layout import BEND_DOWN, Placement, folding_order, place
@@ -160,7 +160,7 @@ class Cards:
         return f"{name} {percent(node.value[best])}"
 
     def _label(self, node: Node, branch: Branch, detail: int) -> tuple[Piece, ...]:
-        words = fit_ends(readable(branch.words), _LEVEL[detail])
+        words = fit_set(readable(branch.words), _LEVEL[detail])
         came, part = count(branch.missing), share(branch.share)
         if branch.mark == OWN:
             own = "own child" if detail < 2 else "own"

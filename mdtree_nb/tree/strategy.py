@@ -299,13 +299,27 @@ class Strategy(BaseEstimator):
 
     def describe(self, tree: Tree, node: int) -> str:
         """Say in words where a row that misses the column of `node` goes."""
-        shares = self.missing_shares(tree)
-        parts = [
-            f"{shares[child]:.4g} to node {child}"
-            for child in tree.children(node)
-            if shares[child] > 0
-        ]
-        return ", ".join(parts) or "stops here"
+        return in_words(tree, node, self.missing_shares(tree))
+
+
+def in_words(tree: Tree, node: int, shares: NDArray[np.float64]) -> str:
+    """Say which children of a node get what.
+
+    Parameters
+    ----------
+    tree : Tree
+    node : int
+    shares : ndarray of shape (m,)
+        Share that each node gets.
+
+    Returns
+    -------
+    str
+    """
+    parts = [
+        f"{shares[child]:.4g} to node {child}" for child in tree.children(node) if shares[child] > 0
+    ]
+    return ", ".join(parts) or "stops here"
 
 
 def one_hot_shares(tree: Tree, branch: NDArray[Any]) -> NDArray[np.float64]:
