@@ -242,7 +242,8 @@ def _labelled(y: Any, missing_label: str) -> tuple[Any, NDArray[np.intp] | None,
 
 def _classes(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     labels = np.asarray(y)
-    check_classification_targets(labels)
+    if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # these need no closer look
+        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return codes.astype(np.uint8 if len(classes) <= 256 else np.float64), classes
 

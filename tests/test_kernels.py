@@ -233,7 +233,8 @@ def test_threshold_separates_its_neighbours(values):
         work = workspace(X, y, n_values=2)
         sums = work.sum_up(work.root)
         choice = work.best_split(work.root, sums, None, KNOWN, False)
-        threshold = mark(work, work.root, sums, choice).threshold[0]
+        kind = np.zeros(1, dtype=np.int8)
+        threshold = mark(work, work.root, sums, choice, kind).threshold[0]
         assert a <= threshold < b
 
 

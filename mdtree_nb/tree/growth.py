@@ -219,7 +219,7 @@ class _Grower:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
         kind = self._kinds(choice)
-        marks = mark(work, front.batch, front.sums, choice)
+        marks = mark(work, front.batch, front.sums, choice, kind)
         n_branches = choice[:, BRANCHES].astype(np.intp)
         n_children = n_branches + (choice[:, MISSING_BRANCH] == n_branches)
         offset = np.zeros(len(front) + 1, dtype=np.intp)

@@ -11,9 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .kernels import nodes as node_kernels
-from .kernels.codes import ALONE, BRANCHES, EQUALS, FEATURE, LEFT_SHARE, POSITION, THRESHOLD
+from .kernels.codes import (
+    BRANCHES,
+    EQUALS,
+    FEATURE,
+    IS_MISSING,
+    LEFT_SHARE,
+    MULTIWAY,
+    THRESHOLD,
+)
 from .kernels.levels import mark_levels
 from .workspace import Batch, Workspace
+
+Floats = NDArray[np.float64]
+Kinds = NDArray[np.int8]
+
+_NO_TABLES = np.empty(0, dtype=np.int16)
 
 
 class Marks(NamedTuple):
@@ -51,11 +64,24 @@ class Marks(NamedTuple):
         )
 
 
-def mark(
-    work: Workspace, batch: Batch, sums: NDArray[np.float64], choice: NDArray[np.float64]
-) -> Marks:
-    """Note the branch of every row of some nodes that are split."""
-    thresholds = np.empty(len(batch))
+def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kinds) -> Marks:
+    """Note the branch of every row of some nodes that are split.
+
+    Parameters
+    ----------
+    work : Workspace
+    batch : ndarray of shape (b, FIRST_KNOWN + p)
+    sums : ndarray of shape (b, FIRST_STAT + T)
+    choice : ndarray of shape (b, CHOICE_COLUMNS)
+    kind : ndarray of shape (b,)
+        How each node tests its column.
+
+    Returns
+    -------
+    Marks
+    """
+    n = len(batch)
+    thresholds = np.empty(n)
     node_kernels.mark(
         work.ids,
         work.columns,
@@ -67,21 +93,25 @@ def mark(
         thresholds,
         work.branch,
     )
-    offset = np.zeros(len(batch) + 1, dtype=np.int64)
-    np.cumsum(choice[:, BRANCHES], out=offset[1:], dtype=np.int64)
+    if work.form.category == MULTIWAY:
+        offset = np.zeros(n + 1, dtype=np.int64)
+        np.cumsum(choice[:, BRANCHES], out=offset[1:], dtype=np.int64)
+    else:
+        offset = np.arange(0, 2 * n + 1, 2)
     shares = np.empty(offset[-1])
     shares[offset[:-1]] = choice[:, LEFT_SHARE]
     shares[offset[:-1] + 1] = 1.0 - choice[:, LEFT_SHARE]
-    table_at = np.full(len(batch), -1, dtype=np.int64)
-    marks = Marks(thresholds, offset, shares, table_at, np.empty(0, dtype=np.int16))
-    if work.level_room[0] is None:
-        return marks
-    features = choice[:, FEATURE].astype(np.intp)
-    kinds = work.columns[features, 1]
-    by_level = np.flatnonzero((kinds != THRESHOLD) & (choice[:, POSITION] != ALONE))
-    size = np.where(kinds[by_level] == EQUALS, 0, work.n_levels[features[by_level]])
-    table_at[by_level] = np.where(size > 0, np.cumsum(size) - size, -1)
-    marks = marks._replace(tables=np.full(size.sum(), -1, dtype=np.int16))
+    table_at = np.full(n, -1, dtype=np.int64)
+    by_level = np.flatnonzero((kind != THRESHOLD) & (kind != IS_MISSING))
+    if not len(by_level):
+        return Marks(thresholds, offset, shares, table_at, _NO_TABLES)
+    tables = _NO_TABLES
+    if work.form.category != EQUALS:
+        size = work.n_levels[choice[by_level, FEATURE].astype(np.intp)]
+        stop = np.cumsum(size)
+        table_at[by_level] = stop - size
+        tables = np.full(stop[-1], -1, dtype=np.int16)
+    marks = Marks(thresholds, offset, shares, table_at, tables)
     mark_levels(
         work.ids,
         work.ranks,
@@ -95,7 +125,7 @@ def mark(
         sums,
         choice,
         work.level_room[0],
-        marks,
+        tuple(marks),
         work.branch,
     )
     return marks

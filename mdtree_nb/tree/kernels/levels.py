@@ -23,6 +23,7 @@ from .codes import (
     EXHAUSTIVE,
     FEATURE,
     FIRST_KNOWN,
+    GINI,
     LEFT,
     MISSING_BRANCH,
     MOMENTS,
@@ -35,7 +36,7 @@ from .codes import (
     TIE,
 )
 from .jit import inner, kernel
-from .sweep import add_row, copy, cost_of, weight_of
+from .sweep import add_row, copy, cost_of, weight_of, xlogx
 
 # What a cost may be by rounding alone, in parts of the sum that it is computed from.
 ROUNDING = 1e-14
@@ -116,6 +117,40 @@ def is_ordered(family, n_stats):
 
 
 @inner
+def two_costs(side, known, missing, joins_left, family, scale):
+    """Cost of `side` and of all other rows, with the missing rows on one side; both weights."""
+    left = 0.0
+    right = 0.0
+    cost_left = 0.0
+    cost_right = 0.0
+    if family == MOMENTS:
+        left = side[0] + (missing[0] if joins_left else 0.0)
+        right = known[0] + missing[0] - left
+        sum_left = side[1] + (missing[1] if joins_left else 0.0)
+        sum_right = known[1] + missing[1] - sum_left
+        squares = known[2] + missing[2]
+        if left > 0.0 and right > 0.0:
+            cost_left = squares - sum_left * sum_left / left - sum_right * sum_right / right
+        return scale * (cost_left if cost_left > 0.0 else 0.0), left, right
+    for c in range(known.size):
+        here = side[c] + (missing[c] if joins_left else 0.0)
+        there = known[c] + missing[c] - here
+        left += here
+        right += there
+        if family == GINI:
+            cost_left += here * here
+            cost_right += there * there
+        else:
+            cost_left += xlogx(here)
+            cost_right += xlogx(there)
+    if left <= 0.0 or right <= 0.0:
+        return np.inf, left, right
+    if family == GINI:
+        return left - cost_left / left + right - cost_right / right, left, right
+    return xlogx(left) - cost_left + xlogx(right) - cost_right, left, right
+
+
+@inner
 def consider(side, side_mass, place, node, tries, scratch):
     """Score a test with `side` on the left, and keep it if it is the best so far.
 
@@ -123,20 +158,13 @@ def consider(side, side_mass, place, node, tries, scratch):
     rows that needs on either side.
     """
     known, known_mass, missing, family, scale, min_weight = node
-    found, rest, both, best = scratch
-    for c in range(known.size):
-        rest[c] = known[c] - side[c]
+    found, best = scratch
     for branch in (1, 0):
         allowed, need_left, need_right = tries[1 - branch]
         if not allowed or side_mass < need_left or known_mass - side_mass < need_right:
             continue
-        for c in range(known.size):
-            both[c] = missing[c] + (rest[c] if branch else side[c])
-        apart = side if branch else rest
-        if weight_of(both, family) < min_weight or weight_of(apart, family) < min_weight:
-            continue
-        cost = cost_of(both, family, scale) + cost_of(apart, family, scale)
-        if cost < best[COST_LIMIT]:
+        cost, left, right = two_costs(side, known, missing, branch == 0, family, scale)
+        if cost < best[COST_LIMIT] and left >= min_weight and right >= min_weight:
             best[COST_LIMIT] = cost - best[MARGIN]
             best[PLACE] = place
             best[BRANCH] = branch
@@ -145,7 +173,7 @@ def consider(side, side_mass, place, node, tries, scratch):
 
 
 @inner
-def sweep_ordered(c, n, node, tries, scratch, side, level_scratch, stats, floats, ints):
+def sweep_ordered(c, n, node, tries, scratch, side, both, stats, floats, ints):
     """Consider all cuts in the order of the share of class c, or of the means."""
     known, known_mass, _, family, _, _ = node
     order_levels(stats, floats, ints, n, family, c)
@@ -162,19 +190,51 @@ def sweep_ordered(c, n, node, tries, scratch, side, level_scratch, stats, floats
             side[s] += stats[level, s]
         if flips and not has_first:  # the group of the first level is left
             for s in range(known.size):
-                level_scratch[s] = known[s] - side[s]
-            consider(level_scratch, known_mass - side_mass, c * n + place, node, tries, scratch)
+                both[s] = known[s] - side[s]
+            consider(both, known_mass - side_mass, c * n + place, node, tries, scratch)
         else:
             at = c * n + place if flips else place
             consider(side, side_mass, at, node, tries, scratch)
 
 
 @inner
+def may_be_better(side, side_weight, all_weight, node, limit):
+    """Could this left group cost less than `limit` by the Gini index? Quickly, for most cannot.
+
+    A side of weight w with sum of squares q costs w - q / w.
+    """
+    known, _, missing, _, _, _ = node
+    q_left = q_right = q_left_missing = q_right_missing = lone = 0.0
+    for c in range(known.size):
+        s = side[c]
+        m = missing[c]
+        r = known[c] - s
+        q_left += s * s
+        q_right += r * r
+        q_left_missing += (s + m) * (s + m)
+        q_right_missing += (r + m) * (r + m)
+        lone += m
+    enough = all_weight - limit
+    near = side_weight + lone
+    other = all_weight - near
+    if q_left * (other + lone) + q_right_missing * side_weight > (
+        enough * side_weight * (other + lone)
+    ):
+        return True
+    return q_left_missing * other + q_right * near > enough * near * other
+
+
+@inner
 def sweep_groupings(n, node, tries, scratch, side, stats, floats):
     """Consider all groupings; one level changes sides from each to the next (Gray code)."""
-    known, known_mass, _, _, _, _ = node
+    known, known_mass, missing, family, _, _ = node
+    best = scratch[1]
     copy(known, side)
     side_mass = known_mass
+    weight = weight_of(known, family)
+    all_weight = weight + weight_of(missing, family)
+    for j in range(n):
+        floats[KEY, j] = weight_of(stats[j], family)
     previous = 0
     for step in range(1, 1 << (n - 1)):
         place = step ^ (step >> 1)
@@ -185,8 +245,10 @@ def sweep_groupings(n, node, tries, scratch, side, stats, floats):
         for s in range(known.size):
             side[s] += sign * stats[level, s]
         side_mass += sign * floats[LEVEL_MASS, level]
-        consider(side, side_mass, place, node, tries, scratch)
+        weight += sign * floats[KEY, level]
         previous = place
+        if family != GINI or may_be_better(side, weight, all_weight, node, best[COST_LIMIT]):
+            consider(side, side_mass, place, node, tries, scratch)
 
 
 @inner
@@ -196,14 +258,13 @@ def suffices(j, family, min_mass, min_weight, stats, floats):
 
 
 @inner
-def sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, scratch, stats, floats):
+def sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, best, both, stats, floats):
     """Find the best MULTIWAY test; it is written into `scratch`.
 
     Missing rows join the first or the last branch where they must go left or right, and
     any branch where a side is learned.
     """
     _, _, missing, family, scale, min_weight = node
-    _, _, both, best = scratch
     total = 0.0
     short = 0
     heaviest = 0
@@ -252,11 +313,11 @@ def sum_up_rest(position, n, family, scale, stats, floats, best):
 
 @inner
 def sweep_levels(
-    kind, n, node, tries, sweep, sided, min_mass, missing_mass, scratch, side, level_scratch,
-    stats, floats, ints,
+    kind, n, node, tries, sweep, sided, min_mass, missing_mass, scratch, side, both, stats,
+    floats, ints,
 ):  # fmt: skip
     """Find the best test of a category column: (position, cost, branch of the missing rows)."""
-    found, _, both, best = scratch
+    found, best = scratch
     known, known_mass, missing, family, scale, _ = node
     for c in range(known.size):
         both[c] = known[c] + missing[c]
@@ -271,7 +332,7 @@ def sweep_levels(
         for j in range(n):
             consider(stats[j], floats[LEVEL_MASS, j], j, node, tries, scratch)
     elif kind == MULTIWAY:
-        sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, scratch, stats, floats)
+        sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, best, both, stats, floats)
         position = np.int64(best[PLACE])
         if position >= 0:
             sum_up_rest(position, n, family, scale, stats, floats, best)
@@ -281,12 +342,12 @@ def sweep_levels(
             alone_mass = floats[LEVEL_MASS, position]
             best[SIDE_MASS] = known_mass - alone_mass if position else alone_mass
     elif is_ordered(family, known.size):
-        sweep_ordered(1, n, node, tries, scratch, side, level_scratch, stats, floats, ints)
+        sweep_ordered(1, n, node, tries, scratch, side, both, stats, floats, ints)
     elif n <= EXHAUSTIVE:
         sweep_groupings(n, node, tries, scratch, side, stats, floats)
     else:
         for c in range(known.size):
-            sweep_ordered(c, n, node, tries, scratch, side, level_scratch, stats, floats, ints)
+            sweep_ordered(c, n, node, tries, scratch, side, both, stats, floats, ints)
     return np.int64(best[PLACE]), best[COST_LIMIT] + best[MARGIN], np.int64(best[BRANCH])
 
 

@@ -67,7 +67,7 @@ from .sweep import (
     weight_of,
 )
 
-SCRATCH_ROWS = 8  # stats vectors that a search works with
+SCRATCH_ROWS = 7  # stats vectors that a search works with
 
 
 @inner
@@ -119,7 +119,7 @@ def sum_rows(ids, y, w, family, centre, stats):
 def search_feature(
     ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, classes, table, categories,
     sweep, alone, min_mass, min_weight, known_mass, missing_mass, missing, known, left, lone,
-    here, there, both, other,
+    here, there, both,
 ):  # fmt: skip
     """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
 
@@ -146,7 +146,7 @@ def search_feature(
         tries = ((try_right, min_mass, min_mass - filled), (try_left, min_mass - filled, min_mass))
         position, cost, side = sweep_levels(
             kind, n, (known, known_mass, lone, family, scale, min_weight), tries, sweep, sided,
-            min_mass, missing_mass, (left, there, both, best), here, other, stats, floats, ints,
+            min_mass, missing_mass, (left, best), here, there, stats, floats, ints,
         )  # fmt: skip
     else:
         lo_right, hi_right, lo_left, hi_left = 0, 0, 0, 0
@@ -236,7 +236,7 @@ def search(
     family, scale, sweep, alone, min_mass, min_weight = rule
     n_stats = scratch.shape[1]
     missing, known, left, lone = scratch[0], scratch[1], scratch[2], scratch[3]
-    here, there, both, other = scratch[4], scratch[5], scratch[6], scratch[7]
+    here, there, both = scratch[4], scratch[5], scratch[6]
     for b in range(choice.shape[0]):
         choice[b, GAIN] = -np.inf
         choice[b, POSITION] = NO_CUT
@@ -262,7 +262,7 @@ def search(
                 segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, classes,
                 table, categories, sweep, alone, min_mass, min_weight,
                 sums[b, MASS] - missing_mass, missing_mass, missing, known, left, lone, here,
-                there, both, other,
+                there, both,
             )  # fmt: skip
             if position == NO_CUT:
                 continue
