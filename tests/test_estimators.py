@@ -254,7 +254,10 @@ def test_explain_row_says_what_is_unseen():
     model = MDTreeClassifier(max_depth=6).fit(frame[["colour"]], frame["colour"] == "red")
     lines = model.explain_row({"colour": "ultraviolet"})
     assert lines.loc[0, "value"] == "unseen level"
-    assert lines.loc[0, "rule"] == "known"
+    assert lines.loc[0, "rule"].startswith("level not seen here: 1 to node ")
+    equal = MDTreeClassifier(categorical="equality")
+    equal.fit(frame[["colour"]], frame["colour"] == "red")
+    assert equal.explain_row({"colour": "ultraviolet"}).loc[0, "rule"] == "known", "not equal"
     assert not model.predict(pd.DataFrame({"colour": ["ultraviolet"]}))[0]
 
 

@@ -26,8 +26,6 @@ from .workspace import Batch, Workspace
 Floats = NDArray[np.float64]
 Kinds = NDArray[np.int8]
 
-_NO_TABLES = np.empty(0, dtype=np.int16)
-
 
 class Marks(NamedTuple):
     """The tests of some nodes, beside their columns.
@@ -103,9 +101,9 @@ def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kind
     shares[offset[:-1] + 1] = 1.0 - choice[:, LEFT_SHARE]
     table_at = np.full(n, -1, dtype=np.int64)
     by_level = np.flatnonzero((kind != THRESHOLD) & (kind != IS_MISSING))
+    tables = np.empty(0, dtype=np.int16)
     if not len(by_level):
-        return Marks(thresholds, offset, shares, table_at, _NO_TABLES)
-    tables = _NO_TABLES
+        return Marks(thresholds, offset, shares, table_at, tables)
     if work.form.category != EQUALS:
         size = work.n_levels[choice[by_level, FEATURE].astype(np.intp)]
         stop = np.cumsum(size)
