@@ -7,7 +7,6 @@ strategy prepare the training table, grows, and answers questions about the grow
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from .inputs import (
     check_limits,
     check_training_rows,
     one_row,
+    report_new_missing,
 )
 from .prediction import Predictor
 from .strategies import Strategy, get_strategy
@@ -149,33 +149,39 @@ class TreeEstimator(BaseEstimator):
 
     def _grow(self, rows: TrainingRows, strategy: Strategy) -> tuple[list[Tree], dict[str, Any]]:
         """Grow one tree per prepared table."""
+        jobs, state = self._jobs(rows, strategy)
+        announce_compilation()
+        n_threads = check_jobs(self.n_jobs)
+        return [grow(**job, n_threads=n_threads) for job in jobs], state
+
+    def _jobs(
+        self, rows: TrainingRows, strategy: Strategy
+    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Prepare the tables: what `grow` is to be told about each, and the strategy's state."""
         criterion = get_criterion(self.criterion, self._task)
         limits = check_limits(dict(vars(self)), rows.table, rows.w)
-        n_threads = check_jobs(self.n_jobs)
         rng = self._rng()
         prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
         y, w = rows.y, rows.w
         if prepared.rows is not None:
             y = y[prepared.rows]
             w = None if w is None else w[prepared.rows]
-        announce_compilation()
         draws = limits.max_features < rows.table.schema.n_features
-        trees = [
-            grow(
-                table,
-                y,
-                w,
-                rows.n_values,
-                criterion,
-                strategy,
-                limits,
-                int(rng.randint(2**31)) if draws else 0,
-                n_threads,
-                CATEGORY_TESTS[self.categorical],
-            )
+        jobs = [
+            {
+                "table": table,
+                "y": y,
+                "w": w,
+                "n_values": rows.n_values,
+                "criterion": criterion,
+                "strategy": strategy,
+                "limits": limits,
+                "seed": int(rng.randint(2**31)) if draws else 0,
+                "category_test": CATEGORY_TESTS[self.categorical],
+            }
             for table in prepared.tables
         ]
-        return trees, prepared.state
+        return jobs, prepared.state
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree and compute its pruning sequence.
@@ -285,27 +291,8 @@ class TreeEstimator(BaseEstimator):
         X = tables.read(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         table = tables.encode(X, self.schema_)
-        if self.new_missing != "route":
-            self._report_new_missing(table)
+        report_new_missing(table, self.new_missing)
         return table
-
-    def _report_new_missing(self, table: Table) -> None:
-        new = [
-            f"{name!r}"
-            for name, before, column in zip(
-                self.schema_.names, self.schema_.incomplete, table.values.T, strict=True
-            )
-            if not before and np.isnan(column).any()
-        ]
-        if not new:
-            return
-        message = (
-            f"column {', '.join(new)} had no missing values at fit and has some now, so no split "
-            "has learned where they go; new_missing='route' sends them by the strategy's rule."
-        )
-        if self.new_missing == "raise":
-            raise ValueError(message)
-        warnings.warn(message, UserWarning, stacklevel=4)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the node in which each row ends.
