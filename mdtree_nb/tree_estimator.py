@@ -167,18 +167,10 @@ class TreeEstimator(BaseEstimator):
             y = y[prepared.rows]
             w = None if w is None else w[prepared.rows]
         draws = limits.max_features < rows.table.schema.n_features
+        shared = dict(y=y, w=w, n_values=rows.n_values, criterion=criterion, limits=limits)
+        shared |= {"strategy": strategy, "category_test": CATEGORY_TESTS[self.categorical]}
         jobs = [
-            {
-                "table": table,
-                "y": y,
-                "w": w,
-                "n_values": rows.n_values,
-                "criterion": criterion,
-                "strategy": strategy,
-                "limits": limits,
-                "seed": int(rng.randint(2**31)) if draws else 0,
-                "category_test": CATEGORY_TESTS[self.categorical],
-            }
+            {"table": table, "seed": int(rng.randint(2**31)) if draws else 0, **shared}
             for table in prepared.tables
         ]
         return jobs, prepared.state
@@ -210,6 +202,26 @@ class TreeEstimator(BaseEstimator):
             )
         path = cost_complexity_path(trees[0])
         return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
+
+    def split_table(self, X: Any, y: Any, node: int = 0, sample_weight: Any = None) -> pd.DataFrame:
+        """List every cut that a node of the (first) tree could make, best first.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+            The training table.
+        y : array-like of shape (n,)
+        node : int, default=0
+        sample_weight : array-like of shape (n,) or None, default=None
+
+        Returns
+        -------
+        DataFrame
+            See `mdtree_nb.split_table`. The first line is the node's split.
+        """
+        from .split_table import split_table_of
+
+        return split_table_of(self, X, y, node, sample_weight)
 
     # -- the fitted tree ----------------------------------------------------------
 

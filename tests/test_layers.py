@@ -29,6 +29,7 @@ LAYERS = [
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
     {"tree.growth"},
+    {"tree.candidates"},
     {"strategies"},
     {"inputs", "prediction", "explain"},
     {"tree_estimator"},
