@@ -30,6 +30,7 @@ _HOME = {
     "make_synth": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",
+    "plot_split": "plots",
     "split_table": "split_table",
 }
 _MODULES = (

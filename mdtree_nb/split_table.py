@@ -89,9 +89,10 @@ def split_table(
     >>> X = np.array([[1.0], [2.0], [np.nan], [3.0], [4.0]])
     >>> table = split_table(X, [0, 0, 1, 1, 1])
     >>> table[["test", "gain", "missing_to"]].head(3).round(4)
-                     test    gain missing_to
-    0           x0 <= 2.5  0.4800      right
-    1  x0 <= 1.5 or missing  0.2133       left
+            test    gain missing_to
+    0  x0 <= 2.5  0.4800      right
+    1  x0 <= 3.5  0.2133      right
+    2  x0 <= 1.5  0.1800      right
     """
     if task not in ("auto", "classification", "regression"):
         raise ValueError(f"task={task!r} must be 'auto', 'classification' or 'regression'.")

@@ -44,8 +44,8 @@ LAYERS = [
 ]
 ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots", "teaching"}
 SHARED_IN_ROOM = {
-    "plots.theme", "evaluation.statistics", "evaluation.comparison", "exports.json.model",
-    "exports.json.values", "teaching.sources",
+    "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
+    "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),
