@@ -31,7 +31,7 @@ _HOME = {
     "missing_summary": "missingness",
     "plot_comparison": "plots",
     "plot_split": "plots",
-    "split_table": "split_table",
+    "split_table": "splits",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "strategies", "teaching",

@@ -219,7 +219,7 @@ class TreeEstimator(BaseEstimator):
         DataFrame
             See `mdtree_nb.split_table`. The first line is the node's split.
         """
-        from .split_table import split_table_of
+        from .splits import split_table_of
 
         return split_table_of(self, X, y, node, sample_weight)
 

@@ -34,7 +34,7 @@ LAYERS = [
     {"inputs", "prediction", "explain"},
     {"tree_estimator"},
     {"estimators"},
-    {"split_table"},
+    {"splits"},
     {"evaluation"},
     {"exports"},
     {"plots"},
@@ -162,6 +162,12 @@ def test_dependencies_are_these():
     assert names == {
         "joblib", "matplotlib", "numba", "numpy", "pandas", "scikit-learn", "scipy", "tqdm",
     }  # fmt: skip
+
+
+def test_no_module_hides_a_public_name():
+    for name in mdtree_nb._HOME:  # importing mdtree_nb.NAME would replace the function
+        assert not (PACKAGE / name).with_suffix(".py").exists()
+        assert not (PACKAGE / name).exists()
 
 
 def test_every_public_name_loads():

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib import rc_context
 from numpy.typing import NDArray
 
-from ..split_table import split_table
+from ..splits import split_table
 from .split_levels import draw_levels, levels_figure_height
 from .split_parts import (
     LINES,
@@ -213,10 +213,10 @@ def _label_lane(ax: Any, rows: Rows, curves: list[Curve], frame: _Frame) -> None
 def _label_best(ax: Any, curves: list[Curve], frame: _Frame) -> None:
     """Mark the best cut of each curve and say what it is.
 
-    Labels stand above the curves, each on a line of its own, beside the end of its rule:
+    Labels stand above the curves, each on a line of its own, beside the end of its rule,
     towards the right if there is room, else towards the left.
     """
-    middle = 0.45 * frame.low + 0.55 * frame.high
+    middle = (frame.low + frame.high) / 2
     last = frame.lane[0]
     places = [float(np.nan_to_num(c.best["threshold"], nan=last)) for c in curves]
     order = sorted(range(len(curves)), key=lambda i: abs(places[i] - middle))
@@ -235,11 +235,8 @@ def _label_best(ax: Any, curves: list[Curve], frame: _Frame) -> None:
         elif len(curves) == 1:
             continue  # the lane says it
         words = _about(curve, len(curves))
-        room = (
-            (last - x) / (frame.lane[1] - frame.low),
-            (x - frame.low) / (frame.lane[1] - frame.low),
-        )
-        side = 1 if room[0] >= min(LETTER * len(words), room[1]) else -1
+        wide = frame.lane[1] - frame.low
+        side = 1 if last - x >= min(LETTER * len(words) * wide, x - frame.low) else -1
         ax.annotate(
             words, (x, height), (4 * side, 0), textcoords="offset points",
             ha="left" if side > 0 else "right", va="center", fontsize=SMALL, color=curve.colour,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import table as tables
 from ..inputs import guess_task
-from ..split_table import column_number, split_table
+from ..splits import column_number, split_table
 from ..strategies import get_strategy
 from .theme import INK
 
