@@ -8,7 +8,15 @@ import pandas as pd
 import pytest
 from data import make_frame, make_xy
 
-from mdtree_nb import MDTreeClassifier, MDTreeRegressor, StrategyNotApplicable, load, split_table
+from mdtree_nb import (
+    MDTreeClassifier,
+    MDTreeRegressor,
+    StrategyNotApplicable,
+    export_json,
+    import_json,
+    load,
+    split_table,
+)
 from mdtree_nb.strategies import Strategy, all_strategies
 from mdtree_nb.tree.criteria import Gini
 from mdtree_nb.tree.kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
@@ -410,3 +418,17 @@ def test_other_rows_than_those_of_training_are_refused():
     limited = MDTreeClassifier().fit(X, y).set_params(min_samples_leaf=20)
     with pytest.raises(ValueError, match="under the parameters of that time"):
         limited.split_table(X, y, deep)
+
+
+def test_columns_that_cannot_be_drawn_again_are_refused_not_guessed():
+    X, y = make_xy(0, p=6)
+    model = MDTreeClassifier(max_features=1, random_state=np.random.RandomState(3)).fit(X, y)
+    with pytest.raises(ValueError, match="fit with a whole number as random_state"):
+        model.split_table(X, y)  # the generator has moved on
+
+
+def test_a_model_that_was_read_from_a_file():
+    X, y = make_frame(3)
+    model = MDTreeClassifier(missing="fractional", max_depth=3).fit(X, y)
+    again = import_json(export_json(model))
+    assert_law(again, X, y, limits=True)
