@@ -33,7 +33,9 @@ _HOME = {
     "plot_comparison": "plots",
     "plot_missing_pattern": "plots",
     "plot_regions": "plots",
+    "plot_split": "plots",
     "plot_tree": "plots",
+    "split_table": "splits",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "strategies",

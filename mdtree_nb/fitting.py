@@ -47,32 +47,55 @@ def grow_trees(
     state : dict
         What the strategy needs for later tables.
     """
+    n_threads = check_jobs(params["n_jobs"])
+    orders, state = orders_of(params, task, rows, strategy, rng)
+    announce_compilation()
+    trees = [grow(**order, n_threads=n_threads) for order in orders]
+    if params["max_leaf_nodes"] is not None:
+        trees = [keep_best_splits(tree, params["max_leaf_nodes"]) for tree in trees]
+    return trees, state
+
+
+def orders_of(
+    params: dict[str, Any],
+    task: str,
+    rows: TrainingRows,
+    strategy: Strategy,
+    rng: np.random.RandomState,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Prepare the tables: what `grow` is to be told about each, and the strategy's state.
+
+    Parameters
+    ----------
+    params, task, rows, strategy, rng
+        See `grow_trees`.
+
+    Returns
+    -------
+    orders : list of dict
+        Arguments of `grow`.
+    state : dict
+    """
     criterion = get_criterion(params["criterion"], task)
     limits = check_limits(params, rows.table, rows.w)
-    n_threads = check_jobs(params["n_jobs"])
     prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
     y, w = rows.y, rows.w
     if prepared.rows is not None:
         y = y[prepared.rows]
         w = None if w is None else w[prepared.rows]
-    announce_compilation()
-    form = TestForm(CATEGORY_TESTS[params["categorical"]], SPLITS[params["splits"]])
     draws = limits.max_features < rows.table.schema.n_features
-    trees = [
-        grow(
-            table,
-            y,
-            w,
-            rows.n_values,
-            criterion,
-            strategy,
-            limits,
-            int(rng.randint(2**31)) if draws else 0,
-            n_threads,
-            form,
-        )
+    orders = [
+        {
+            "table": table,
+            "y": y,
+            "w": w,
+            "n_values": rows.n_values,
+            "criterion": criterion,
+            "strategy": strategy,
+            "limits": limits,
+            "seed": int(rng.randint(2**31)) if draws else 0,
+            "form": TestForm(CATEGORY_TESTS[params["categorical"]], SPLITS[params["splits"]]),
+        }
         for table in prepared.tables
     ]
-    if params["max_leaf_nodes"] is not None:
-        trees = [keep_best_splits(tree, params["max_leaf_nodes"]) for tree in trees]
-    return trees, prepared.state
+    return orders, prepared.state

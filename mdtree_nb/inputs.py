@@ -7,6 +7,7 @@ once per fit, never from a constructor (scikit-learn's rule).
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -16,7 +17,7 @@ import pandas as pd
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from .table import Table
@@ -54,6 +55,25 @@ class TrainingRows:
     def n_values(self) -> int:
         """Number of classes, or 1."""
         return 1 if self.classes is None else len(self.classes)
+
+
+def guess_task(y: Any) -> str:
+    """Tell classification from regression by the target.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+
+    Returns
+    -------
+    {"classification", "regression"}
+        Numbers with more than 20 different values, or with fractions, are for regression.
+    """
+    values = pd.Series(y).dropna()
+    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+        return "classification"
+    continuous = type_of_target(values.to_numpy(dtype=float)).startswith("continuous")
+    return "regression" if continuous or values.nunique() > 20 else "classification"
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
@@ -287,6 +307,35 @@ def _positive(
     if not 1 / LARGEST_WEIGHT <= largest <= LARGEST_WEIGHT:
         weights = np.ldexp(weights, -int(np.frexp(largest)[1]))  # a common factor cancels
     return weights, kept
+
+
+def report_new_missing(table: Table, new_missing: str) -> None:
+    """Warn of missing values in columns that had none at fit, or refuse them.
+
+    Parameters
+    ----------
+    table : Table
+        Later rows under the schema of the training table.
+    new_missing : {"route", "warn", "raise"}
+    """
+    if new_missing == "route":
+        return
+    new = [
+        f"{name!r}"
+        for name, before, column in zip(
+            table.schema.names, table.schema.incomplete, table.values.T, strict=True
+        )
+        if not before and np.isnan(column).any()
+    ]
+    if not new:
+        return
+    message = (
+        f"column {', '.join(new)} had no missing values at fit and has some now, so no split "
+        "has learned where they go; new_missing='route' sends them by the strategy's rule."
+    )
+    if new_missing == "raise":
+        raise ValueError(message)
+    warnings.warn(message, UserWarning, stacklevel=4)
 
 
 def one_row(x: Any, names: NDArray[Any] | None) -> Any:

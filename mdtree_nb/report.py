@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 
 from .datasets import load
-from .evaluation.compare import guess_task
 from .evaluation.comparison import Comparison
+from .inputs import guess_task
 from .missingness import missing_summary
 from .strategies import all_strategies
 

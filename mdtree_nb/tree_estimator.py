@@ -7,7 +7,6 @@ strategy prepare the training table, grows, and answers questions about the grow
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from .inputs import (
     check_choice,
     check_training_rows,
     one_row,
+    report_new_missing,
 )
 from .prediction import Predictor
 from .strategies import Strategy, get_strategy
@@ -175,6 +175,26 @@ class TreeEstimator(BaseEstimator):
         path = cost_complexity_path(trees[0])
         return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
 
+    def split_table(self, X: Any, y: Any, node: int = 0, sample_weight: Any = None) -> pd.DataFrame:
+        """List every cut that a node of the (first) tree could make, best first.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+            The training table.
+        y : array-like of shape (n,)
+        node : int, default=0
+        sample_weight : array-like of shape (n,) or None, default=None
+
+        Returns
+        -------
+        DataFrame
+            See `mdtree_nb.split_table`. The first line is the node's split.
+        """
+        from .splits import split_table_of
+
+        return split_table_of(self, X, y, node, sample_weight)
+
     # -- the fitted tree ----------------------------------------------------------
 
     @property
@@ -255,27 +275,8 @@ class TreeEstimator(BaseEstimator):
         X = tables.read(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         table = tables.encode(X, self.schema_)
-        if self.new_missing != "route":
-            self._report_new_missing(table)
+        report_new_missing(table, self.new_missing)
         return table
-
-    def _report_new_missing(self, table: Table) -> None:
-        new = [
-            f"{name!r}"
-            for name, before, column in zip(
-                self.schema_.names, self.schema_.incomplete, table.values.T, strict=True
-            )
-            if not before and np.isnan(column).any()
-        ]
-        if not new:
-            return
-        message = (
-            f"column {', '.join(new)} had no missing values at fit and has some now, so no split "
-            "has learned where they go; new_missing='route' sends them by the strategy's rule."
-        )
-        if self.new_missing == "raise":
-            raise ValueError(message)
-        warnings.warn(message, UserWarning, stacklevel=4)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the node in which each row ends.

@@ -10,7 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import Comparison, MDTreeClassifier, compare
 from mdtree_nb.evaluation import corrected_resampled_ttest, smallest_visible_difference
-from mdtree_nb.evaluation.compare import default_strategies, guess_task
+from mdtree_nb.evaluation.compare import default_strategies
+from mdtree_nb.inputs import guess_task
 from mdtree_nb.strategies import Learned
 
 D = [0.02, 0.01, 0.03, -0.01, 0.02, 0, 0.04, 0.01, 0.02, 0.01]

@@ -14,7 +14,7 @@ from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.cuts import best_cuts
 from mdtree_nb.tree.every_cut import all_cuts
-from mdtree_nb.tree.kernels import fork, levels, nodes, order, route, search
+from mdtree_nb.tree.kernels import fork, level_marks, nodes, order, route, search
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -290,7 +290,7 @@ def test_kernels_have_only_the_planned_signatures():
         nodes.sum_up: rows,
         nodes.mark: set(),
         nodes.partition: set(),
-        levels.mark_levels: rows,
+        level_marks.mark_levels: rows,
         order.pack: set(),
         order.unpack: set(),
         fork.fork: {"y"},

@@ -19,6 +19,7 @@ LAYERS = [
     {"datasets", "table"},
     {"missingness"},
     {"tree.kernels"},
+    {"tree.words"},
     {"tree.structure", "tree.criteria"},
     {"tree.validation"},
     {"tree.sorting", "tree.threads"},
@@ -29,12 +30,14 @@ LAYERS = [
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
     {"tree.growth"},
+    {"tree.candidates"},
     {"strategies"},
     {"inputs", "prediction", "explain"},
     {"fitting"},
     {"tree_estimator"},
     {"estimators"},
     {"presets"},
+    {"splits"},
     {"evaluation"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
@@ -49,8 +52,8 @@ LAYERS = [
 ]
 ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots", "teaching"}
 SHARED_IN_ROOM = {
-    "plots.theme", "evaluation.statistics", "evaluation.comparison", "exports.json.model",
-    "exports.json.values", "teaching.sources",
+    "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
+    "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),
@@ -167,6 +170,12 @@ def test_dependencies_are_these():
     assert names == {
         "joblib", "matplotlib", "numba", "numpy", "pandas", "scikit-learn", "scipy", "tqdm",
     }  # fmt: skip
+
+
+def test_no_module_hides_a_public_name():
+    for name in mdtree_nb._HOME:  # importing mdtree_nb.NAME would replace the function
+        assert not (PACKAGE / name).with_suffix(".py").exists()
+        assert not (PACKAGE / name).exists()
 
 
 def test_every_public_name_loads():

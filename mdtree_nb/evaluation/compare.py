@@ -17,31 +17,12 @@ import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
-from sklearn.utils.multiclass import type_of_target
 from tqdm.auto import tqdm
 
 from ..estimators import MDTreeClassifier, MDTreeRegressor
+from ..inputs import guess_task
 from ..strategies import StrategyNotApplicable, all_strategies, get_strategy
 from .comparison import Comparison
-
-
-def guess_task(y: Any) -> str:
-    """Tell classification from regression by the target.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-
-    Returns
-    -------
-    {"classification", "regression"}
-        Numbers with more than 20 different values, or with fractions, are for regression.
-    """
-    values = pd.Series(y).dropna()
-    if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-        return "classification"
-    continuous = type_of_target(values.to_numpy(dtype=float)).startswith("continuous")
-    return "regression" if continuous or values.nunique() > 20 else "classification"
 
 
 def default_strategies() -> list[str]:

@@ -4,6 +4,7 @@ from .comparison import plot_comparison
 from .describe import describe_axes
 from .missing_pattern import plot_missing_pattern
 from .regions import plot_regions
+from .split import plot_split
 from .tree import plot_tree
 from .tree_options import TreePlotOptions
 
@@ -13,5 +14,6 @@ __all__ = [
     "plot_comparison",
     "plot_missing_pattern",
     "plot_regions",
+    "plot_split",
     "plot_tree",
 ]

@@ -103,7 +103,7 @@ class Chooser:
         open_columns = batch[:, FIRST_KNOWN:] > 0
         if allowed is not None:
             open_columns &= allowed
-        turn = _draw(seeds, open_columns)
+        turn = draw(seeds, open_columns)
         choice = self._choose(batch, sums, open_columns & (turn < self.max_features))
         for k in range(self.max_features, open_columns.shape[1]):
             empty = np.flatnonzero(np.isneginf(choice[:, GAIN]))
@@ -183,7 +183,7 @@ def _first_best(gain: Floats, group: NDArray[np.intp]) -> NDArray[np.intp]:
     return good[np.concatenate([[True], group[good][1:] != group[good][:-1]])]
 
 
-def _draw(seeds: NDArray[np.uint64], open_columns: Mask) -> NDArray[np.intp]:
+def draw(seeds: NDArray[np.uint64], open_columns: Mask) -> NDArray[np.intp]:
     """Say at which turn each column is drawn in each node; closed columns come last."""
     p = open_columns.shape[1]
     keys = scramble(seeds[:, None] + np.arange(1, p + 1, dtype=np.uint64))

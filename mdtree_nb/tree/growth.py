@@ -9,6 +9,7 @@ Does not: know strategies, criteria or dtypes by name; it asks the objects it is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,13 +126,13 @@ def grow(
     Tree
     """
     with Threads(n_threads) as threads:
-        grower = _Grower(table, y, w, n_values, criterion, strategy, limits, threads, form)
+        grower = Grower(table, y, w, n_values, criterion, strategy, limits, threads, form)
         record = grower.run(seed)
     return record.tree(table.schema)  # by now the sorted rows are no longer in memory
 
 
-class _Grower:
-    """The state of one call of `grow`."""
+class Grower:
+    """The state of one call of `grow`, or of a way down to one node."""
 
     def __init__(
         self,
@@ -158,15 +159,53 @@ class _Grower:
 
     def run(self, seed: int) -> Record:
         """Grow from the root until nothing is left to divide."""
-        root = np.zeros(1, dtype=np.intp)
-        draws = self.limits.max_features < len(self.work.columns)
-        seeds = np.array([seed], dtype=np.uint64) if draws else None
-        stack = [self._examine(Front(self.work.root, root, 0, seeds, None))]
+        stack = [self._examine(self._root(seed))]
         while stack:
             front = self._take(stack)
             if len(front):
                 stack.append(self._examine(self._divide(front)))
         return self.record
+
+    def walk(self, seed: int, path: Sequence[int]) -> list[Front]:
+        """Go from the root along some branches, dividing only the nodes on the way.
+
+        Parameters
+        ----------
+        seed : int
+        path : sequence of int
+            The branch to take in each node.
+
+        Returns
+        -------
+        list of Front
+            One node each: those that were divided, with their choices and sums, then the
+            one where the path ends. Shorter where a node on the way would not be divided.
+        """
+        fronts: list[Front] = []
+        front = self._root(seed)
+        for branch in path:
+            front = self._examine(front)
+            if not len(front):
+                return fronts
+            fronts.append(front)
+            children = self._divide(front)
+            if branch >= len(children):
+                return fronts
+            front = children.take([branch])
+        return [*fronts, front]
+
+    def open_columns(self, front: Front) -> NDArray[np.bool_] | None:
+        """Columns that may be tested in each node, before any are drawn; None = all."""
+        rows = front.batch[:, STOP] - front.batch[:, START]
+        allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
+        if front.allowed is not None:
+            allowed = front.allowed if allowed is None else front.allowed & allowed
+        return allowed
+
+    def _root(self, seed: int) -> Front:
+        draws = self.limits.max_features < len(self.work.columns)
+        seeds = np.array([seed], dtype=np.uint64) if draws else None
+        return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, None)
 
     def _take(self, stack: list[Front]) -> Front:
         """Take as many nodes as fit from the end, or just one where rows are divided."""
@@ -200,13 +239,10 @@ class _Grower:
             & (sums[:, WEIGHT] >= 2 * self.work.least.weight)
         )
         if len(is_open) < len(front):
-            front, sums, rows = front.take(is_open), sums[is_open], rows[is_open]
+            front, sums = front.take(is_open), sums[is_open]
         if not len(front):
             return front
-        allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
-        if front.allowed is not None:
-            allowed = front.allowed if allowed is None else front.allowed & allowed
-        choice = self.chooser.choose(front.batch, sums, allowed, front.seed)
+        choice = self.chooser.choose(front.batch, sums, self.open_columns(front), front.seed)
         gain = choice[:, GAIN]
         worth = gain * sums[:, WEIGHT] > SMALLEST_GAIN * sums[:, COST]
         if limits.min_impurity_decrease > 0:
@@ -218,7 +254,7 @@ class _Grower:
     def _divide(self, front: Front) -> Front:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
-        kind = self._kinds(choice)
+        kind = self.kinds(choice)
         marks = mark(work, front.batch, front.sums, choice, kind)
         n_branches = choice[:, BRANCHES].astype(np.intp)
         n_children = n_branches + (choice[:, MISSING_BRANCH] == n_branches)
@@ -247,7 +283,7 @@ class _Grower:
             self._inherited(front, kind, marks.threshold, parent, branch),
         )
 
-    def _kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
+    def kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
         """How each chosen cut tests its column; an is-missing test decides the branch."""
         kind = self.work.columns[choice[:, FEATURE].astype(np.intp), 1].astype(np.int8)
         # A category has no largest value: there, "known | missing" is always such a test.

@@ -20,7 +20,7 @@ from .kernels.codes import (
     MULTIWAY,
     THRESHOLD,
 )
-from .kernels.levels import mark_levels
+from .kernels.level_marks import mark_levels
 from .workspace import Batch, Workspace
 
 Floats = NDArray[np.float64]

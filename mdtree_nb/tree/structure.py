@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..table import Schema
 from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
+from .words import in_words
 
 KIND_NAMES = {
     THRESHOLD: "threshold",
@@ -28,7 +29,6 @@ KIND_NAMES = {
     SUBSET: "subset",
     MULTIWAY: "multiway",
 }
-MOST_LEVELS = 6  # that a condition spells out
 
 __all__ = ["BY_RULE", "KIND_NAMES", "Split", "Tree"]
 
@@ -226,20 +226,11 @@ class Tree:
         branch = int(self.branch[node])
         name = self.schema.names[feature]
         kind = int(self.kind[parent])
-        if kind == IS_MISSING:
-            return f"{name} is missing" if branch else f"{name} is known"
         if branch == self.n_branches[parent]:
             return f"{name} is missing"
-        if kind == EQUALS:
-            level = self.level(parent)
-            text = f"{name} != {level}" if branch else f"{name} = {level}"
-        elif kind == THRESHOLD:
-            text = f"{name} {'>' if branch else '<='} {self.threshold[parent]:.6g}"
-        else:
-            text = f"{name} {_in_words(self.levels_to(node))}"
-        if branch == self.missing_branch[parent] and self.missing_weight[parent] > 0:
-            text += " or missing"
-        return text
+        levels = (self.level(parent),) if kind == EQUALS else self.levels_to(node)
+        joined = branch == self.missing_branch[parent] and self.missing_weight[parent] > 0
+        return in_words(name, kind, branch, float(self.threshold[parent]), levels, bool(joined))
 
     @cached_property
     def n_branches(self) -> NDArray[np.int32]:
@@ -340,13 +331,3 @@ class Tree:
 
 
 _NO_TABLE = np.empty(0, dtype=np.int16)
-
-
-def _in_words(levels: tuple[Any, ...]) -> str:
-    """Name one level, or a set of them."""
-    if len(levels) == 1:
-        return f"= {levels[0]}"
-    names = list(map(str, levels[:MOST_LEVELS]))
-    if len(levels) > MOST_LEVELS:
-        names[-1] = f"{len(levels) - MOST_LEVELS + 1} more"
-    return f"in {{{', '.join(names)}}}"

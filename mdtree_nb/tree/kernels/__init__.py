@@ -1,8 +1,9 @@
 """Compiled loops over rows and nodes; the only room that imports numba.
 
-`sweep` finds the best cut of one column, `search` that of a batch of nodes, `nodes` sums
-up, marks and partitions rows, `fork` divides them, `route` sends rows down a finished
-tree. `codes` holds the integers that they understand, `jit` says how they are compiled.
+`sweep` finds the best cut of a numeric column, `levels` the best test of a category column,
+`search` the best of a batch of nodes; `nodes` and `level_marks` sum up, mark and partition
+rows, `fork` divides them; `absolute` serves absolute error; `order` packs sort keys; `route`
+sends rows down a finished tree. `codes` holds the integers that they understand, `jit` says how they are compiled.
 """
 
 from __future__ import annotations
