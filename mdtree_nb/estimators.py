@@ -18,9 +18,9 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
     ----------
     criterion : {"gini", "entropy", "log_loss"} or Criterion, default="gini"
         What a split should lower.
-    splits : {"exact", "observed"}, default="exact"
+    splits : {"exact", "observed", "training"}, default="exact"
         Every cut between neighbouring values is tried; the threshold is half-way between
-        them, or the lower of them.
+        them, the lower of them, or the largest training value that is not above half-way.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -49,9 +49,10 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew.
-    categorical : {"subset", "equality", "multiway"}, default="subset"
+    categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested: a group of levels against all others, one level
-        against all others, or one child per level.
+        against all others, one child per level that the node's rows have, or one child per
+        level of the column.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"
@@ -168,9 +169,9 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
     ----------
     criterion : {"squared_error"} or Criterion, default="squared_error"
         What a split should lower.
-    splits : {"exact", "observed"}, default="exact"
+    splits : {"exact", "observed", "training"}, default="exact"
         Every cut between neighbouring values is tried; the threshold is half-way between
-        them, or the lower of them.
+        them, the lower of them, or the largest training value that is not above half-way.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -197,9 +198,10 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew.
-    categorical : {"subset", "equality", "multiway"}, default="subset"
+    categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested: a group of levels against all others, one level
-        against all others, or one child per level.
+        against all others, one child per level that the node's rows have, or one child per
+        level of the column.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"

@@ -19,8 +19,17 @@ from .tree.structure import Tree
 from .tree.workspace import TestForm
 
 # How users name the places of thresholds, and the tests of category columns.
-SPLITS = {"exact": True, "observed": False}
-CATEGORY_TESTS = {"equality": EQUALS, "subset": SUBSET, "multiway": MULTIWAY}
+SPLITS: dict[str, dict[str, Any]] = {
+    "exact": {},
+    "observed": {"half_way": False},
+    "training": {"at_training_values": True},
+}
+CATEGORY_TESTS: dict[str, dict[str, Any]] = {
+    "equality": {"category": EQUALS},
+    "subset": {"category": SUBSET},
+    "multiway": {"category": MULTIWAY},
+    "every_level": {"category": MULTIWAY, "every_level": True},
+}
 
 
 def grow_trees(
@@ -94,7 +103,7 @@ def orders_of(
             "strategy": strategy,
             "limits": limits,
             "seed": int(rng.randint(2**31)) if draws else 0,
-            "form": TestForm(CATEGORY_TESTS[params["categorical"]], SPLITS[params["splits"]]),
+            "form": TestForm(**CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]]),
         }
         for table in prepared.tables
     ]

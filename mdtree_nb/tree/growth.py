@@ -32,6 +32,7 @@ from .kernels.codes import (
     MASS,
     MISSING_BRANCH,
     MISSING_WEIGHT,
+    MULTIWAY,
     NOWHERE,
     POSITION,
     START,
@@ -43,6 +44,7 @@ from .kernels.jit import announce
 from .kernels.search import search
 from .marks import Marks, mark
 from .record import Front, Record
+from .reshape import at_training_values
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
@@ -55,9 +57,6 @@ BATCH_CUTS = 2**16
 
 # The shares of a divided row may add up to 0.9999999999999999.
 SLACK = 1 - 1e-9
-
-# A gain below this part of the node's impurity is rounding.
-SMALLEST_GAIN = 1e-12
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,8 @@ def grow(
     with Threads(n_threads) as threads:
         grower = Grower(table, y, w, n_values, criterion, strategy, limits, threads, form)
         record = grower.run(seed)
-    return record.tree(table.schema)  # by now the sorted rows are no longer in memory
+    tree = record.tree(table.schema)  # by now the sorted rows are no longer in memory
+    return at_training_values(tree, table) if form.at_training_values else tree
 
 
 class Grower:
@@ -150,8 +150,16 @@ class Grower:
         self.strategy = strategy
         self.limits = limits
         self.measure = criterion.measure(n_values)
+        self.smallest_gain = criterion.smallest_gain
         divides = strategy.divides and bool(np.isnan(table.values).any())
-        least = Least(limits.min_samples_leaf * SLACK, limits.min_weight_leaf * SLACK)
+        share, cap, two_suffice = criterion.side_rule(n_values)
+        least = Least(
+            limits.min_samples_leaf * SLACK,
+            limits.min_weight_leaf * SLACK,
+            share * SLACK,
+            cap * SLACK,
+            two_suffice,
+        )
         self.work = Workspace(table, y, w, self.measure, least, divides, form, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
@@ -244,7 +252,7 @@ class Grower:
             return front
         choice = self.chooser.choose(front.batch, sums, self.open_columns(front), front.seed)
         gain = choice[:, GAIN]
-        worth = gain * sums[:, WEIGHT] > SMALLEST_GAIN * sums[:, COST]
+        worth = gain * sums[:, WEIGHT] > self.smallest_gain * sums[:, COST]
         if limits.min_impurity_decrease > 0:
             earned = gain * sums[:, WEIGHT] / self.record.total_weight
             worth &= earned + np.finfo(float).eps >= limits.min_impurity_decrease
@@ -255,6 +263,9 @@ class Grower:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
         kind = self.kinds(choice)
+        if work.form.every_level:
+            many = kind == MULTIWAY
+            choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
         marks = mark(work, front.batch, front.sums, choice, kind)
         n_branches = choice[:, BRANCHES].astype(np.intp)
         n_children = n_branches + (choice[:, MISSING_BRANCH] == n_branches)

@@ -1,6 +1,6 @@
-"""Trees made from trees: cut off below some nodes, numbered anew.
+"""Trees made from trees: cut off below some nodes, numbered anew, with other thresholds.
 
-Called by `record.py` and `pruning.py`.
+Called by `record.py`, `growth.py` and `pruning.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels.codes import BY_RULE
+from ..table import Table
+from .kernels.codes import BY_RULE, THRESHOLD
 from .structure import Tree
 
 
@@ -73,3 +74,25 @@ def renumbered(tree: Tree) -> Tree:
         moved["level_start"][moved["level_start"] >= 0] = np.cumsum(size) - size
     moved["level_branch"] = np.concatenate([np.empty(0, dtype=np.int16), *tables])
     return replace(tree, **moved)
+
+
+def at_training_values(tree: Tree, table: Table) -> Tree:
+    """Return the tree with thresholds at the largest training value that is not above them.
+
+    Parameters
+    ----------
+    tree : Tree
+    table : Table
+        The whole training table, so that a value of another node may serve.
+
+    Returns
+    -------
+    Tree
+    """
+    threshold = tree.threshold.copy()
+    tests = ~tree.is_leaf & (tree.kind == THRESHOLD)
+    for f in np.unique(tree.feature[tests]):
+        nodes = np.flatnonzero(tests & (tree.feature == f))
+        values = np.sort(table.values[:, f])  # NaN last
+        threshold[nodes] = values[np.searchsorted(values, threshold[nodes], side="right") - 1]
+    return replace(tree, threshold=threshold)

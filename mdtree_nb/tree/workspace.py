@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from .criteria import Measure
 from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
 from .kernels import read_only
@@ -35,10 +34,12 @@ from .kernels.codes import (
     SUBSET,
     THRESHOLD,
     TOP,
+    WEIGHT,
 )
 from .kernels.levels import BEST, LEVEL_FLOATS, LEVEL_INTS
 from .kernels.search import SCRATCH_ROWS
 from .kernels.search import search as search_kernel
+from .measure import Measure
 from .sorting import sort_rows
 from .threads import Threads
 
@@ -46,10 +47,30 @@ Batch = NDArray[np.int64]
 
 
 class Least(NamedTuple):
-    """What a child must have at least: mass (rows, or shares of rows) and weight."""
+    """What a child must have at least.
+
+    Attributes
+    ----------
+    mass, weight : float
+        Rows, or shares of rows, and their weight.
+    side_share, side_cap : float
+        Each side of a threshold needs this share of the rows that know the column, but at
+        least `mass` and at most the cap; 0 = no such rule.
+    two_suffice : bool
+        Must only two branches of a multiway test have enough? Else all.
+    """
 
     mass: float
     weight: float
+    side_share: float = 0.0
+    side_cap: float = np.inf
+    two_suffice: bool = False
+
+    def of_side(self, known_mass: float) -> float:
+        """Mass that each side of a threshold needs."""
+        if not self.side_share:
+            return self.mass
+        return min(max(self.side_share * known_mass, self.mass), self.side_cap)
 
 
 class TestForm(NamedTuple):
@@ -59,12 +80,19 @@ class TestForm(NamedTuple):
     ----------
     category : int
         How category columns are tested: EQUALS, SUBSET or MULTIWAY.
+    every_level : bool
+        Does a MULTIWAY test have a child for every level of the column? Else for those
+        that the node's rows have.
     half_way : bool
         Put thresholds half-way between neighbours? Else at the lower one.
+    at_training_values : bool
+        Put them, at last, at the largest training value that is not above?
     """
 
     category: int = SUBSET
+    every_level: bool = False
     half_way: bool = True
+    at_training_values: bool = False
 
 
 DEFAULT_FORM = TestForm()
@@ -158,7 +186,13 @@ class Workspace:
         """Class shares or mean of each node, or the median where that is what errors are from."""
         if self.measure.absolute:
             return np.array([[centre] for _, centre in self._errors(batch)])
-        return self.measure.value(sums[:, FIRST_STAT:], sums[:, CENTRE])
+        stats, centre = sums[:, FIRST_STAT:], sums[:, CENTRE]
+        if not self.form.every_level:
+            return self.measure.value(stats, centre)
+        value = np.zeros((len(sums), self.measure.n_values))  # what no row has is filled in later
+        some = sums[:, WEIGHT] > 0
+        value[some] = self.measure.value(stats[some], centre[some])
+        return value
 
     def _errors(self, batch: Batch) -> list[tuple[float, float]]:
         nodes = (self.ids[0, node[START] : node[STOP]] for node in batch)
@@ -203,7 +237,7 @@ class Workspace:
     ) -> None:
         measure = self.measure
         allowed = self._all if allowed is None else allowed
-        rule = (measure.family, measure.scale, mode, alone, self.least.mass, self.least.weight)
+        rule = (measure.family, measure.scale, mode, alone, tuple(self.least))
 
         def work(part: slice, thread: int) -> None:
             search_kernel(
