@@ -15,8 +15,8 @@ from .tree.criteria import get_criterion
 from .tree.growth import announce_compilation, grow
 from .tree.kernels.codes import EQUALS, MULTIWAY, SUBSET
 from .tree.pruning import keep_best_splits
+from .tree.rules import TestForm
 from .tree.structure import Tree
-from .tree.workspace import TestForm
 
 # How users name the places of thresholds, and the tests of category columns.
 SPLITS: dict[str, dict[str, Any]] = {

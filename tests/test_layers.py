@@ -23,7 +23,7 @@ LAYERS = [
     {"tree.structure", "tree.measure"},
     {"tree.criteria"},
     {"tree.validation"},
-    {"tree.sorting", "tree.threads"},
+    {"tree.sorting", "tree.threads", "tree.rules"},
     {"tree.workspace"},
     {"tree.cuts", "tree.marks"},
     {"tree.absolute_cuts", "tree.reshape"},

@@ -35,7 +35,8 @@ from .kernels.codes import (
     TIE,
 )
 from .measure import Measure
-from .workspace import Batch, Least, Workspace
+from .rules import Least
+from .workspace import Batch, Workspace
 
 Floats = NDArray[np.float64]
 

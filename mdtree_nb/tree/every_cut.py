@@ -30,7 +30,8 @@ from .kernels.codes import (
     THRESHOLD,
 )
 from .measure import Measure
-from .workspace import Least, Workspace
+from .rules import Least
+from .workspace import Workspace
 
 Floats = NDArray[np.float64]
 NO_REST = (0.0,) * 7

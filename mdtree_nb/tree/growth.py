@@ -45,10 +45,11 @@ from .kernels.search import search
 from .marks import Marks, mark
 from .record import Front, Record
 from .reshape import at_training_values
+from .rules import DEFAULT_FORM, Least, TestForm
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
-from .workspace import DEFAULT_FORM, Batch, Least, TestForm, Workspace
+from .workspace import Batch, Workspace
 
 # A batch holds at most so many row numbers, to let Ctrl-C through, and so many (node,
 # column) pairs, to bound the memory of their cuts.
