@@ -56,11 +56,11 @@ def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def describe_figures(cell: nbformat.NotebookNode) -> None:
-    """Make the printed description of a figure its alternative text."""
-    printed = "".join(o.text for o in cell.outputs if o.get("name") == "stdout").strip()
+    """Make the printed description of a figure, often of several lines, its alternative text."""
+    printed = " ".join("".join(o.text for o in cell.outputs if o.get("name") == "stdout").split())
     for output in cell.outputs:
         if "image/png" in output.get("data", {}) and printed:
-            output.metadata["image/png"] = {"alt": printed.splitlines()[-1]}
+            output.metadata["image/png"] = {"alt": printed}
 
 
 def main(arguments: list[str]) -> int:
