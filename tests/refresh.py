@@ -1,6 +1,9 @@
 """Run notebooks in a fresh kernel and store outputs that give small diffs.
 
 python tests/refresh.py [notebook ...]
+
+Without arguments, all notebooks and their solutions. A solution that is named also writes
+its notebook anew, the one without the answers: a change to both is made in the solution.
 """
 
 from __future__ import annotations
@@ -10,9 +13,9 @@ import time
 from pathlib import Path
 
 import nbformat
+from exercises import NOTEBOOKS, SOLUTIONS, unfilled
 from nbclient import NotebookClient
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -64,11 +67,17 @@ def describe_figures(cell: nbformat.NotebookNode) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    paths = [Path(a).resolve() for a in arguments] or sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-    for path in paths:
+    everything = [*NOTEBOOKS.glob("[0-9]*.ipynb"), *SOLUTIONS.glob("[0-9]*.ipynb")]
+    paths = [Path(a).resolve() for a in arguments]
+    for path in list(paths):
+        if path.parent == SOLUTIONS:
+            notebook = NOTEBOOKS / path.name
+            nbformat.write(unfilled(nbformat.read(path, as_version=4)), notebook)
+            paths += [notebook] * (notebook not in paths)
+    for path in paths or sorted(everything):
         start = time.perf_counter()
         nbformat.write(execute(path), path)
-        print(f"{path.name}  {time.perf_counter() - start:.1f} s")
+        print(f"{path.parent.name}/{path.name}  {time.perf_counter() - start:.1f} s")
     return 0
 
 
