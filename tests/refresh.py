@@ -50,12 +50,23 @@ def clean(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         for name in ("execution", "ExecuteTime", "collapsed", "scrolled"):
             cell.metadata.pop(name, None)
         if cell.cell_type == "code":
-            cell.outputs = [o for o in cell.outputs if o.get("name") != "stderr"]
+            cell.outputs = joined([o for o in cell.outputs if o.get("name") != "stderr"])
             describe_figures(cell)
             for output in cell.outputs:
                 if len(output.get("data", {})) > 1:
                     output.data.pop(WIDGET, None)  # else Lab shows "model not found"
     return notebook
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Put text together that came in pieces: where it is cut is a matter of timing."""
+    whole: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        if output.get("name") == "stdout" and whole and whole[-1].get("name") == "stdout":
+            whole[-1].text += output.text
+        else:
+            whole.append(output)
+    return whole
 
 
 def describe_figures(cell: nbformat.NotebookNode) -> None:
