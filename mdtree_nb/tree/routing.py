@@ -187,6 +187,26 @@ class Router:
             return SinglePaths(self.tree, end)
         return self._ask(table, values) if self.asks_rows else self._share(values)
 
+    def branches(
+        self, node: int, values: NDArray[np.float64], rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Say to which branch of a node the values of some rows lead.
+
+        Parameters
+        ----------
+        node : int
+        values : ndarray of shape (n, p)
+        rows : ndarray of shape (r,)
+
+        Returns
+        -------
+        ndarray of shape (r,)
+            IS_HOLE or IS_UNSEEN where the value does not tell.
+        """
+        branch = np.empty(len(rows), dtype=np.int64)
+        branches_of(self.tests, self.ways, self.levels, node, values, rows, branch)
+        return branch
+
     def _share(self, values: NDArray[np.float64]) -> Reach:
         n = len(values)
         parts: list[tuple[NDArray[Any], ...]] = []
@@ -226,8 +246,7 @@ class Router:
             visits.append((rows, np.full(len(rows), v), share, is_end))
             if tree.feature[v] < 0:
                 continue
-            branch = np.empty(len(rows), dtype=np.int64)
-            branches_of(self.tests, self.ways, self.levels, v, values, rows, branch)
+            branch = self.branches(v, values, rows)
             shares = np.zeros((len(rows), int(tree.n_children[v])))
             known = branch >= 0
             shares[known, branch[known]] = 1.0
