@@ -32,6 +32,7 @@ from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .table import Table
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
+from .tree.reshape import snipped
 from .tree.structure import Tree
 
 
@@ -266,6 +267,29 @@ class TreeEstimator(BaseEstimator):
         rows = self._rows(self._read(X), y, sample_weight)
         state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state
         other._predictor = Predictor(self.trees_, strategy, state)
+        return other
+
+    def snip(self, nodes: Any) -> Any:
+        """Return a fitted copy in which some nodes are leaves.
+
+        Parameters
+        ----------
+        nodes : int or list of int
+            Numbers of nodes of `tree_`; what is below them is gone, and what is left is
+            numbered anew.
+
+        Returns
+        -------
+        MDTreeClassifier or MDTreeRegressor
+
+        Raises
+        ------
+        ValueError, TypeError
+            For nodes that the tree does not have, and where there are several trees.
+        """
+        other = copy.copy(self)
+        other.trees_ = [snipped(self.tree_, nodes, len(self.trees_))]
+        other._predictor = self._predictor.with_trees(other.trees_)
         return other
 
     # -- predicting ---------------------------------------------------------------

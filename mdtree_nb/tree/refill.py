@@ -60,9 +60,9 @@ class Refill:
         self.tree = tree
         for _ in range(tree.max_depth + 1):
             router = Router(self.tree, strategy)
-            visits = router.push(table).through.tocoo()
-            self.row, self.node = visits.row.astype(np.intp), visits.col.astype(np.intp)
-            self.weight = weight[self.row] * visits.data
+            row, node, part = router.push(table).visits
+            self.row, self.node = row.astype(np.intp), node.astype(np.intp)
+            self.weight = weight[self.row] * part
             self._find_ways(router)
             share = self._shares()
             if np.array_equal(share, self.tree.share):

@@ -50,6 +50,41 @@ def cut(tree: Tree, nodes: NDArray[Any]) -> Tree:
     return renumbered(replace(tree, **arrays))
 
 
+def snipped(tree: Tree, nodes: Any, n_trees: int = 1) -> Tree:
+    """Cut a tree at nodes that a user names.
+
+    Parameters
+    ----------
+    tree : Tree
+    nodes : int or array-like of int
+    n_trees : int, default=1
+        Of the model; numbers of nodes mean nothing where there are several.
+
+    Returns
+    -------
+    Tree
+
+    Raises
+    ------
+    ValueError, TypeError
+    """
+    numbers = np.atleast_1d(np.asarray(nodes))
+    if numbers.size and (numbers.dtype.kind not in "iu" or numbers.ndim > 1):
+        raise TypeError(f"nodes={nodes!r} must be a number of a node or a list of such numbers.")
+    if n_trees > 1:
+        raise ValueError(
+            f"nodes={nodes!r}: the model has {n_trees} trees, whose nodes are not the same; cut "
+            "them by ccp_alpha or pruning."
+        )
+    beyond = [int(v) for v in numbers if not 0 <= v < tree.n_nodes]
+    if beyond:
+        raise ValueError(
+            f"nodes={nodes!r}: the tree has no node {', '.join(map(str, beyond))}; its nodes are "
+            f"0 to {tree.n_nodes - 1}, see tree_.frame()."
+        )
+    return cut(tree, numbers.astype(np.intp))
+
+
 def regrafted(
     tree: Tree, children: Sequence[Sequence[int]], top: int = 0
 ) -> tuple[Tree, NDArray[np.intp]]:
