@@ -255,6 +255,25 @@ def test_several_trees_are_pruned_each_by_its_table():
         model.snip(0)
 
 
+def test_split_table_refuses_what_did_not_grow_there():
+    """Below a raised branch there is no table; all other nodes have theirs."""
+    refused = 0
+    for seed in range(20):
+        X, y, w = noisy(seed, 60)
+        model = MDTreeClassifier(missing="fractional", pruning=Pessimistic(0.5)).fit(X, y, w)
+        for v in np.flatnonzero(~model.tree_.is_leaf):
+            try:
+                best = model.split_table(X, y, int(v), w).iloc[0]
+            except ValueError:
+                with pytest.raises(ValueError, match="below a branch that pruning raised"):
+                    model.split_table(X, y, int(v), w)
+                refused += 1
+                continue
+            assert best["gain"] == pytest.approx(model.tree_.gain[v])
+            assert best["feature"] == model.tree_.schema.names[model.tree_.feature[v]]
+    assert refused > 0
+
+
 # -- the parameter ----------------------------------------------------------------
 
 

@@ -209,6 +209,7 @@ class Router:
             IS_HOLE or IS_UNSEEN where the value does not tell.
         """
         branch = np.empty(len(rows), dtype=np.int64)
+        values = read_only(values)
         branches_of(self.tests, self.ways, self.levels, node, values, rows, branch)
         return branch
 
