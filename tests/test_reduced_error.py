@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from data import make_frame, make_xy
+from sklearn.utils.estimator_checks import check_estimator
 
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor
 from mdtree_nb.prunings import ReducedError
@@ -183,7 +184,7 @@ def test_rows_that_make_no_sense():
         MDTreeClassifier(pruning=ReducedError(rows=range(20))).fit(X, y)
     with pytest.raises(ValueError, match="none would be held out"):
         MDTreeClassifier(pruning=ReducedError(rows=np.zeros(20, bool))).fit(X, y)
-    with pytest.raises(ValueError, match="of 1 rows .* none would be left to grow on"):
+    with pytest.raises(ValueError, match="of n_samples=1 rows .* none would be left to grow on"):
         MDTreeClassifier(pruning="reduced_error").fit(X[:1], y[:1])
 
 
@@ -205,3 +206,24 @@ def test_the_cost_complexity_path_is_that_of_the_pruned_tree():
     alpha = path.ccp_alphas[-1]
     both = MDTreeClassifier(pruning="reduced_error", random_state=3, ccp_alpha=alpha).fit(X, y)
     assert both.get_n_leaves() == 1
+
+
+# Drawn rows are others in a table where a row of weight 2 stands twice.
+DRAWN = {"check_sample_weight_equivalence_on_dense_data"}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MDTreeClassifier(pruning="pessimistic"),
+        MDTreeClassifier(pruning="reduced_error"),
+        MDTreeRegressor(pruning="reduced_error"),
+    ],
+    ids=str,
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learns_checks(model):
+    results = check_estimator(model, on_fail=None)
+    failed = {r["check_name"] for r in results if r["status"] == "failed"}
+    assert failed <= (DRAWN if model.pruning == "reduced_error" else set())
+    assert len(results) > 40

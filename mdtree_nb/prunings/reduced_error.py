@@ -73,8 +73,8 @@ class ReducedError(Pruning):
         for part, what in ((held & used, "held out"), (used & ~held, "left to grow on")):
             if not part.any():
                 raise ValueError(
-                    f"pruning={self!r}: of {used.sum()} rows with a label and a weight above 0, "
-                    f"none would be {what}; hold out others, or use ccp_alpha."
+                    f"pruning={self!r}: of n_samples={used.sum()} rows with a label and a weight "
+                    f"above 0 none would be {what}; hold out others, or use ccp_alpha."
                 )
         return held
 
