@@ -37,8 +37,12 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         Most leaves of the tree; the splits that earn most come first.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; "balanced" gives all classes the same total weight.
+    pruning : {"pessimistic", "reduced_error", "collapse"} or Pruning, default=None
+        How the grown tree is cut back, by name or as an object with parameters, such as
+        `prunings.Pessimistic(confidence=0.1)`; see `mdtree_nb.prunings`. None = it is not.
     ccp_alpha : float, default=0.0
-        Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
+        Price of a leaf in minimal cost-complexity pruning, which works on the tree that
+        `pruning` leaves; 0 = no such pruning.
     random_state : int, RandomState or None, default=None
         Used only where something is drawn. Equal gains are never broken at random.
     n_jobs : int or None, default=None
@@ -99,6 +103,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         max_features: Any = None,
         max_leaf_nodes: int | None = None,
         class_weight: Any = None,
+        pruning: Any = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -118,6 +123,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
             min_impurity_decrease=min_impurity_decrease,
             max_features=max_features,
             max_leaf_nodes=max_leaf_nodes,
+            pruning=pruning,
             ccp_alpha=ccp_alpha,
             random_state=random_state,
             n_jobs=n_jobs,
@@ -186,8 +192,12 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         Columns to look at in each node, drawn at random; None = all.
     max_leaf_nodes : int or None, default=None
         Most leaves of the tree; the splits that earn most come first.
+    pruning : {"reduced_error"} or Pruning, default=None
+        How the grown tree is cut back, by name or as an object with parameters, such as
+        `prunings.ReducedError(fraction=0.3)`; see `mdtree_nb.prunings`. None = it is not.
     ccp_alpha : float, default=0.0
-        Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
+        Price of a leaf in minimal cost-complexity pruning, which works on the tree that
+        `pruning` leaves; 0 = no such pruning.
     random_state : int, RandomState or None, default=None
         Used only where something is drawn. Equal gains are never broken at random.
     n_jobs : int or None, default=None

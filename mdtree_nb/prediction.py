@@ -43,6 +43,10 @@ class Predictor:
     def __getstate__(self) -> dict[str, Any]:
         return {name: vars(self)[name] for name in ("trees", "strategy", "state")}
 
+    def with_trees(self, trees: list[Tree]) -> Predictor:
+        """Return the same for other trees."""
+        return Predictor(trees, self.strategy, self.state)
+
     @cached_property
     def routers(self) -> list[Router]:
         """One router per tree, made at the first question."""

@@ -11,11 +11,11 @@ from data import make_xy
 from test_growth import mixed_table
 
 from mdtree_nb import MDTreeClassifier, load, split_table
-from mdtree_nb.prediction import Predictor
+from mdtree_nb.presets import c45
+from mdtree_nb.prunings.pessimistic import expected_errors
 from mdtree_nb.strategies import all_strategies
 from mdtree_nb.tree.criteria import Bests, GainRatio
 from mdtree_nb.tree.kernels.codes import MULTIWAY
-from mdtree_nb.tree.reshape import cut
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
 C45 = {
@@ -192,31 +192,18 @@ def frame_of(rows, kinds):
     return pd.DataFrame(columns)
 
 
-def collapsed(tree):
-    """Subtrees that err no less than a leaf would are leaves, from below; slow and obvious."""
-    errors = tree.weight * (1 - tree.value.max(axis=1))
-    below, leaves = errors.copy(), []
-    for v in reversed(range(tree.n_nodes)):
-        if tree.is_leaf[v]:
-            continue
-        below[v] = sum(below[c] for c in tree.children(v))
-        if below[v] >= errors[v] - 1e-3:
-            below[v] = errors[v]
-            leaves.append(v)
-    return cut(tree, np.array(leaves, dtype=int))
-
-
 @pytest.mark.parametrize("case", GOLDEN["c45_end_to_end"]["cases"], ids=lambda c: str(c["seed"]))
-def test_trees_of_c45_release_8(case):
-    """Size before pruning, and the class weights of every test row."""
+@pytest.mark.parametrize("pruned", [False, True])
+def test_trees_of_c45_release_8(case, pruned):
+    """Size before and after pruning, estimate, and the class weights of every test row."""
     kinds = case["kinds(0=numeric,k=categories)"]
-    model = MDTreeClassifier(**C45).fit(frame_of(case["X"], kinds), np.array(case["y"]))
-    tree = collapsed(model.tree_)
-    assert tree.n_nodes == case["raw_size"]
-    model.trees_ = [tree]
-    model._predictor = Predictor([tree], all_strategies()["fractional"](), {})
+    model = c45(pruned=pruned).fit(frame_of(case["X"], kinds), np.array(case["y"]))
+    assert model.tree_.n_nodes == case["pruned_size" if pruned else "raw_size"]
     shares = model.predict_proba(frame_of(case["X_test"], kinds))
-    np.testing.assert_allclose(shares, case["P_unpruned"], atol=1e-8)
+    np.testing.assert_allclose(shares, case["P_pruned" if pruned else "P_unpruned"], atol=1e-8)
+    if pruned:
+        estimate = expected_errors(model.tree_, 0.25)[0] / model.tree_.weight[0]
+        assert 100 * estimate == pytest.approx(case["estimate_percent"], abs=0.05)
 
 
 @pytest.mark.parametrize("strategy", ["fractional", "majority", "learned", "own_child", "right"])

@@ -30,9 +30,9 @@ LAYERS = [
     {"tree.every_cut"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
-    {"tree.growth"},
+    {"tree.growth", "tree.refill"},
     {"tree.candidates"},
-    {"strategies"},
+    {"strategies", "prunings"},
     {"inputs", "prediction", "explain"},
     {"fitting"},
     {"tree_estimator"},
@@ -51,10 +51,11 @@ LAYERS = [
     {"report"},
     {"cli"},
 ]
-ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots", "teaching"}
+ROOMS = {"missingness", "strategies", "prunings", "evaluation", "exports", "plots", "teaching"}
 SHARED_IN_ROOM = {
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
     "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
+    "prunings.contract", "prunings.errors",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

@@ -19,6 +19,7 @@ from ... import __version__
 from ...estimators import MDTreeClassifier, MDTreeRegressor
 from ...inputs import check_choice
 from ...prediction import Predictor
+from ...prunings import get_pruning
 from ...strategies import Strategy
 from ...table import Schema, Table, level_keys
 from ...tree.criteria import get_criterion
@@ -192,6 +193,7 @@ def _check_parameters(model: Any) -> None:
     try:
         model._strategies()
         get_criterion(model.criterion, model._task)
+        get_pruning(model.pruning, model._task)
     except TypeError as error:
         raise ValueError(f"parameters: {error}") from error
 
