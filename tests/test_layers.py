@@ -25,14 +25,15 @@ LAYERS = [
     {"tree.sorting", "tree.threads"},
     {"tree.workspace"},
     {"tree.cuts", "tree.marks"},
-    {"tree.absolute_cuts", "tree.reshape"},
+    {"tree.absolute_cuts", "tree.reshape", "tree.cells"},
     {"tree.every_cut"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
     {"tree.growth"},
     {"tree.candidates"},
     {"strategies"},
-    {"inputs", "prediction", "explain"},
+    {"inputs", "prediction"},
+    {"explain"},
     {"fitting"},
     {"tree_estimator"},
     {"estimators"},
@@ -52,6 +53,7 @@ LAYERS = [
 ]
 ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots", "teaching"}
 SHARED_IN_ROOM = {
+    "strategies.fractional", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
     "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
 }  # fmt: skip

@@ -10,7 +10,8 @@ A strategy answers some of these questions and inherits the rest:
 2. `features`: which columns may be tested in a node?
 3. `score_table`: how good is a cut, and where do the missing rows go?
 4. `route`, `train_route`: which shares do missing rows get?
-5. `estimate`: what do the reached nodes say together?
+5. `weigh`, `estimate`: what do the reached nodes say together?
+6. `study`: what must be known of the training rows to answer later?
 
 To add one, put one file into `strategies/`; see CONTRIBUTING.
 """
@@ -79,7 +80,11 @@ class Strategy(BaseEstimator):
     divides : bool
         May a missing row go to several children?
     conserves : bool
-        Do a row's shares sum to one?
+        Do a row's shares sum to one, and the weights of children to their parent's?
+    max_copies : float
+        Where rows are copied: how many times over the leaves may hold the training rows. A
+        node may be split as long as the growth of the rows along its path, from each node
+        to its children together, multiplies to no more.
     checked_against : str
         What the strategy's numbers were verified with.
     experimental : bool
@@ -93,6 +98,7 @@ class Strategy(BaseEstimator):
     by_rule: ClassVar[bool] = False
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
+    max_copies: float = np.inf
     checked_against: ClassVar[str] = ""
     experimental: ClassVar[bool] = False
 
@@ -282,8 +288,8 @@ class Strategy(BaseEstimator):
         shares = self.missing_shares(tree)[tree.children(node)]
         return np.broadcast_to(shares, (len(rows), len(shares)))
 
-    def estimate(self, reach: Reach, tree: Tree) -> NDArray[np.float64]:
-        """Put the nodes that a row reached together to one answer.
+    def weigh(self, reach: Reach, tree: Tree) -> Reach:
+        """Say what each end of a row counts for in the answer.
 
         Parameters
         ----------
@@ -292,10 +298,85 @@ class Strategy(BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n, K)
-            By default the mixture of the reached nodes' values by shares.
+        Reach
+            Its ends' shares are the weights in the mixture; by default what came there.
         """
-        return reach.mix(tree.value)
+        return reach
+
+    def study(
+        self,
+        tree: Tree,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+    ) -> dict[str, Any]:
+        """Take from the training rows what answers need; asked when the tree is finished.
+
+        Parameters
+        ----------
+        tree : Tree
+        table : Table
+            The training table, as `transform` makes it.
+        y : ndarray of shape (n,)
+            Class codes, or labels as floats.
+        w : ndarray of shape (n,) or None
+
+        Returns
+        -------
+        dict
+            Plain numbers and arrays, so that it can be written as JSON; handed to `estimate`.
+        """
+        return {}
+
+    def check_training(self, training: dict[str, Any], tree: Tree) -> None:
+        """Refuse what `study` cannot have returned; it may come out of a file.
+
+        Parameters
+        ----------
+        training : dict
+        tree : Tree
+
+        Raises
+        ------
+        ValueError
+            Saying what is wrong.
+        """
+
+    def estimate(
+        self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]
+    ) -> NDArray[np.float64]:
+        """Put the nodes that a row reached together to one answer.
+
+        Parameters
+        ----------
+        reach : Reach
+        tree : Tree
+        table : Table
+            The rows.
+        training : dict
+            What `study` returned.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            By default the mixture of the reached nodes' values, as `weigh` weighs them.
+        """
+        return self.weigh(reach, tree).mix(tree.value)
+
+    def source(self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]) -> str:
+        """Say where the answer for one row comes from, if not from its ends.
+
+        Parameters
+        ----------
+        reach, tree, table, training
+            See `estimate`; of one row.
+
+        Returns
+        -------
+        str
+            Empty where the answer is the mixture of the ends.
+        """
+        return ""
 
     def describe(self, tree: Tree, node: int) -> str:
         """Say in words where a row that misses the column of `node` goes."""
