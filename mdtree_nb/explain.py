@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from .prediction import Case, Predictor
 from .table import UNSEEN, Table
 from .tree.kernels.codes import IS_MISSING
-from .tree.strategy import Strategy, in_words
+from .tree.shares import in_words
+from .tree.strategy import Strategy
 from .tree.structure import Tree
 
 DECIDED_BY_ITSELF = ("known", "leaf")
@@ -49,9 +50,7 @@ def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) ->
     return frame.drop(columns="tree").set_index("node")
 
 
-def _lines(
-    predictor: Predictor, case: Case
-) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
+def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
     """Lines of one tree, and what each contributes to its answer."""
     strategy, tree = predictor.strategy, case.tree
     through = case.reach.through.tocsr()

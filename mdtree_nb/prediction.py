@@ -30,7 +30,7 @@ class Case(NamedTuple):
     tree: Tree
     table: Table
     reach: Reach
-    training: dict[str, Any]
+    training: Any
 
 
 class Predictor:
@@ -81,6 +81,15 @@ class Predictor:
         """One router per tree, made at the first question."""
         return [Router(tree, self.strategy) for tree in self.trees]
 
+    @cached_property
+    def recalled(self) -> list[Any]:
+        """What was kept of the training rows, made ready at the first question."""
+        each = len(self.training) // len(self.trees)  # as `pairs` has them, tree after tree
+        trees = [tree for tree in self.trees for _ in range(each)]
+        return [
+            self.strategy.recall(tree, its) for tree, its in zip(trees, self.training, strict=True)
+        ]
+
     def pairs(self, table: Table) -> list[tuple[Router, Table]]:
         """Say which tree answers for which completed version of the rows."""
         completed = self.strategy.transform(table, self.state)
@@ -95,7 +104,7 @@ class Predictor:
     def cases(self, table: Table) -> list[Case]:
         """Send the rows down every tree, and add what each tree kept of its training rows."""
         reaches = self.reaches(table)
-        training = self.training or [{}] * len(reaches)
+        training = self.recalled or [{}] * len(reaches)
         return [Case(*reach, its) for reach, its in zip(reaches, training, strict=True)]
 
     def answer(self, case: Case) -> NDArray[np.float64]:

@@ -263,9 +263,9 @@ class TreeEstimator(BaseEstimator):
         other = copy.copy(self).set_params(missing_predict=missing_predict)
         _, strategy = other._strategies()
         rows = self._rows(self._read(X), y, sample_weight)
-        if not np.array_equal(rows.classes, getattr(self, "classes_", None)):
+        if rows.classes is not None and list(rows.classes) != list(other.classes_):
             raise ValueError(
-                f"y holds other classes than those the tree was fitted on, {self.classes_}; pass "
+                f"y holds other classes than those the tree was fitted on, {other.classes_}; pass "
                 "the training table and its labels."
             )
         state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state

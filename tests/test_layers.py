@@ -25,7 +25,7 @@ LAYERS = [
     {"tree.sorting", "tree.threads"},
     {"tree.workspace"},
     {"tree.cuts", "tree.marks"},
-    {"tree.absolute_cuts", "tree.reshape", "tree.cells"},
+    {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares"},
     {"tree.every_cut"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},

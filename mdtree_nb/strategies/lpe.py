@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ..table import Table
-from ..tree.cells import Cells
+from ..tree.cells import Cells, TrainingRows
 from ..tree.routing import Reach
 from ..tree.strategy import Prepared, StrategyNotApplicable
 from ..tree.structure import Tree
@@ -24,8 +26,25 @@ Floats = NDArray[np.float64]
 NEWTON = 1024
 MOST_STEPS = 1000
 
+# Columns are compared in chunks.
+CHUNK = 32
+
 # A column is aliased if less than this part of its variance is its own.
 ALIASED = 1e-9
+
+
+class LogitRows(TrainingRows):
+    """Training rows whose values are chances, and what the logit was like."""
+
+    def __init__(self, tree: Tree, training: dict[str, Any]):
+        super().__init__(tree, training)
+        if (self.value < 0).any() or not np.allclose(self.value.sum(axis=1), 1):
+            raise ValueError("every training row has chances that sum to 1")
+        for name, kind in {"columns": int, "unused_tests": int, "converged": bool}.items():
+            if type(training.get(name)) is not kind:
+                raise ValueError(f"its training rows need {name!r}, of type {kind.__name__}")
+        self.n_columns, self.unused_tests = training["columns"], training["unused_tests"]
+        self.converged = training["converged"]
 
 
 class Lpe(Tspe):
@@ -82,9 +101,7 @@ class Lpe(Tspe):
             raise ValueError(f"max_columns={self.max_columns!r} must be at least 1.")
         return super().prepare(table, y, w, rng)
 
-    def study(
-        self, tree: Tree, table: Table, y: NDArray[Any], w: Floats | None
-    ) -> dict[str, Any]:
+    def study(self, tree: Tree, table: Table, y: NDArray[Any], w: Floats | None) -> dict[str, Any]:
         """Keep the training rows' cells, and the chances that the logit gives them."""
         training = super().study(tree, table, y, w)
         counts = training["weight"][:, None] * training["value"]
@@ -100,68 +117,84 @@ class Lpe(Tspe):
             )
         return training
 
-    def check_training(self, training: dict[str, Any], tree: Tree) -> None:
-        """Ask for what `tspe` asks for, and for chances and the logit's report."""
-        super().check_training(training, tree)
-        value = training["value"]
-        if (value < 0).any() or not np.allclose(value.sum(axis=1), 1):
-            raise ValueError("every training row has chances that sum to 1")
-        for name, kind in {"columns": int, "unused_tests": int, "converged": bool}.items():
-            if type(training.get(name)) is not kind:
-                raise ValueError(f"its training rows need {name!r}, of type {kind.__name__}")
+    def recall(self, tree: Tree, training: dict[str, Any]) -> LogitRows:
+        """Make the rows ready to be asked, and keep the logit's report."""
+        return LogitRows(tree, training)
 
-    def source(self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]) -> str:
+    def source(self, reach: Reach, tree: Tree, table: Table, training: TrainingRows) -> str:
         """Say how many training rows agree, and what the logit is made of."""
         rows = super().source(reach, tree, table, training)
-        if not rows:
+        if not rows or not isinstance(training, LogitRows):
             return ""
-        left_out = training["unused_tests"]
-        limits = f", without the {left_out} tests that fewest rows visit" if left_out else ""
-        if not training["converged"]:
+        limits = f"ridge {self.ridge:g}"
+        if training.unused_tests:
+            limits += f", without the {training.unused_tests} tests that fewest rows visit"
+        if not training.converged:
             limits += ", not converged"
-        return f"{rows}; logit on {training['columns']} columns, ridge {self.ridge:g}{limits}"
+        return f"{rows}; logit on {training.n_columns} columns, {limits}"
 
     def _design(self, tree: Tree, cells: NDArray[np.int32]) -> tuple[Floats, int]:
-        """Columns of the logit, and the number of tests that there was no room for.
-
-        A column is kept if it does not follow from those before; `factor` is the Cholesky
-        factor of the kept ones' products.
-        """
-        n, room = cells.shape[1], self.max_columns
-        kept = np.empty((room, n))
-        factor = np.zeros((room, room))
-        k = 0
+        """Columns of the logit, and the number of tests that there was no room for."""
         inner = np.flatnonzero(~tree.is_leaf)
         inner = inner[np.argsort(-tree.weight[inner], kind="stable")]
-        for i, column in _columns(Cells(tree), inner, cells):
-            if k == room:
-                return kept.T, len(inner) - i
-            centred = column - column.mean()
-            whole = centred @ centred
-            solved = _solve(factor[:k, :k], kept[:k] @ centred)
-            own = whole - solved @ solved
-            if own > ALIASED * max(whole, 1.0):
-                kept[k] = centred
-                factor[k, :k] = solved
-                factor[k, k] = np.sqrt(own)
-                k += 1
-        return kept[:k].T, 0
+        design = _Design(cells.shape[1], self.max_columns)
+        columns = _columns(Cells(tree), inner, cells)
+        while some := list(islice(columns, CHUNK)):
+            which, their = zip(*some, strict=True)
+            taken = design.add(np.array(their))
+            if taken < len(some):
+                return design.columns, len(inner) - which[taken]
+        return design.columns, 0
+
+
+class _Design:
+    """Centred columns that do not follow from each other, and how they were found out.
+
+    `factor` is the Cholesky factor of their products.
+    """
+
+    def __init__(self, n: int, room: int):
+        self.kept = np.empty((room, n))
+        self.factor = np.zeros((room, room))
+        self.k = 0
+
+    @property
+    def columns(self) -> Floats:
+        """An array of shape (n, k)."""
+        return self.kept[: self.k].T
+
+    def add(self, columns: Floats) -> int:
+        """Add what does not follow from the columns before; returns how many found room."""
+        columns -= columns.mean(axis=1, keepdims=True)
+        before = self.kept[: self.k] @ columns.T
+        among = columns @ columns.T
+        new: list[int] = []
+        for j, column in enumerate(columns):
+            k = self.k
+            solved = np.append(before[:, j], among[new, j])
+            if k:
+                solved = solve_triangular(self.factor[:k, :k], solved, lower=True)
+            own = among[j, j] - solved @ solved
+            if own <= ALIASED * max(among[j, j], 1.0):
+                continue
+            if k == len(self.kept):
+                return j
+            self.kept[k] = column
+            self.factor[k, :k] = solved
+            self.factor[k, k] = np.sqrt(own)
+            self.k += 1
+            new.append(j)
+        return len(columns)
 
 
 def _columns(
     its: Cells, nodes: NDArray[np.intp], cells: NDArray[np.int32]
 ) -> Iterator[tuple[int, Floats]]:
-    """Node after node, a column of 0 and 1 for every code but its first."""
+    """Node after node, a column of 0 and 1 for every code that occurs, but the first."""
     for i, node in enumerate(nodes):
         branch = its.branches(int(node), cells)
-        for code in np.unique(branch)[1:]:
+        for code in np.flatnonzero(np.bincount(branch + 1))[1:] - 1:
             yield i, (branch == code).astype(np.float64)
-
-
-def _solve(factor: Floats, right: Floats) -> Floats:
-    from scipy.linalg import solve_triangular
-
-    return solve_triangular(factor, right, lower=True) if len(right) else right
 
 
 def _fitted(design: Floats, counts: Floats, ridge: float) -> tuple[Floats, bool]:

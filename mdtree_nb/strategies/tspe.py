@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from ..tree.cells import Cells, Found, condensed, distinct
+from ..tree.cells import Cells, Found, TrainingRows, condensed, distinct
 from ..tree.routing import Reach
 from ..tree.strategy import Prepared
 from ..tree.structure import Tree
@@ -69,12 +69,12 @@ class Tspe(Fractional):
             values = np.eye(tree.value.shape[1])[y.astype(np.intp)]
         return condensed(cells, weight, values)
 
-    def check_training(self, training: dict[str, Any], tree: Tree) -> None:
-        """Ask for the cells that the tree's tests make, sorted, and finite sums."""
-        Cells(tree).check(training)
+    def recall(self, tree: Tree, training: dict[str, Any]) -> TrainingRows:
+        """Make the rows ready to be asked."""
+        return TrainingRows(tree, training)
 
     def estimate(
-        self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]
+        self, reach: Reach, tree: Tree, table: Table, training: TrainingRows
     ) -> NDArray[np.float64]:
         """The mean of the rows that agree; where there are none, the mixture of the leaves."""
         answer = self.weigh(reach, tree).mix(tree.value)
@@ -83,31 +83,31 @@ class Tspe(Fractional):
         answer[rows[some]] = found.value[some] / found.weight[some, None]
         return answer
 
-    def source(self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]) -> str:
+    def source(self, reach: Reach, tree: Tree, table: Table, training: TrainingRows) -> str:
         """Say how many training rows agree."""
         _, found = self._agreeing(reach, tree, table, training)
         if not found.rows.sum():
             return ""
-        return f"{found.rows[0]} of {training['rows'].sum()} training rows agree with its known tests"
+        of_all = f"{found.rows[0]} of {training.rows.sum()} training rows"
+        return f"{of_all} agree with the tests that it can answer"
 
     def _agreeing(
-        self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]
+        self, reach: Reach, tree: Tree, table: Table, training: TrainingRows
     ) -> tuple[NDArray[np.intp], Found]:
         """Rows that end in several nodes, and what the training rows that agree add up to."""
         rows = np.flatnonzero(reach.is_divided)
-        its = Cells(tree)
-        cells = its.of(table.take(rows))
+        cells = training.its.of(table.take(rows))
         order, starts = distinct(cells)
         first = order[starts]
         if self.scope == "all":
-            nodes = np.flatnonzero(~tree.is_leaf)
+            nodes = training.its.all_tests
             span = np.tile(np.array([[0, len(nodes)]]), (len(first), 1))
         else:
             nodes, span = _inner_nodes(reach, tree, rows[first])
-        found = its.agreeing(training, cells[:, first], nodes, span)
+        found = training.agreeing(cells[:, first], nodes, span)
         again = np.empty(len(rows), dtype=np.intp)
         again[order] = np.repeat(np.arange(len(first)), np.diff(np.append(starts, len(rows))))
-        return rows, Found(*(part[again] for part in found))
+        return rows, Found(found.rows[again], found.weight[again], found.value[again])
 
 
 def _inner_nodes(

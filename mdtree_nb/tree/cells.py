@@ -17,11 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from .kernels.agree import agreeing
+from .kernels import read_only
+from .kernels.agree import (
+    AT,
+    BLOCK,
+    COLUMN_PARTS,
+    FIRST_BITS,
+    GROUP,
+    KIND,
+    N_GROUPS,
+    OFFSET,
+    PLACE,
+    TOP,
+    WHOLE_CELL,
+    agreeing,
+    write_bits,
+)
 from .kernels.codes import EQUALS, IS_MISSING, SUBSET, THRESHOLD
 from .structure import Tree
 
 Floats = NDArray[np.float64]
+
+# Bits are kept for so many groups of a column's cells, for a category for so many levels.
+MOST_GROUPS = 64
 
 
 class Found(NamedTuple):
@@ -49,44 +67,52 @@ class Cells:
 
     Attributes
     ----------
-    columns : ndarray of shape (d,)
+    features : ndarray of shape (d,)
         Tested columns, those of most cells first: so a search soon has few rows left.
-    top : ndarray of shape (d,), int32
+    top : ndarray of shape (d,)
         The cell of missing values, the last one. A category's last but one is for levels that
         were not there at fit.
+    tests : ndarray of shape (m + d, 3), int64
+        The nodes' tests in terms of cells, then one per column for all its thresholds; see
+        `kernels/agree.py`.
+    all_tests : ndarray of int64
+        The fewest of `tests` that ask all there is to ask.
     """
 
     def __init__(self, tree: Tree):
         self.tree = tree
         inner = np.flatnonzero(~tree.is_leaf)
-        columns = np.unique(tree.feature[inner])
+        features = np.unique(tree.feature[inner])
         levels = tree.schema.levels
-        self.edges = {int(f): _edges(tree, int(f)) for f in columns}
-        size = [1 + len(self.edges[f] if levels[f] is None else levels[f] or ()) for f in columns]
+        self.edges = {int(f): _edges(tree, int(f)) for f in features}
+        size = [1 + len(self.edges[f] if levels[f] is None else levels[f] or ()) for f in features]
         order = np.argsort(np.negative(size), kind="stable")
-        self.columns = columns[order]
-        self.top = np.array(size, dtype=np.int32)[order]
-        is_category = tree.schema.is_category[self.columns]
-        room = np.where(is_category, self.top + 1, 0).astype(np.int64)
-        self._offset = np.where(is_category, np.cumsum(room) - room, -1)
-        self._room = int(room.sum())
-        self._tests = self._as_integers(inner)
+        self.features = features[order]
+        self.top = np.array(size, dtype=np.int64)[order]
+        self.is_category = tree.schema.is_category[self.features]
+        self.tests = self._as_integers(inner)
+        with_edges = [d for d, f in enumerate(self.features) if len(self.edges[f])]
+        others = inner[tree.kind[inner] != THRESHOLD]
+        self.all_tests = np.append(np.add(with_edges, tree.n_nodes), others).astype(np.int64)
 
     def _as_integers(self, inner: NDArray[np.intp]) -> NDArray[np.int64]:
         """Write the tests as the kernel reads them."""
         tree = self.tree
-        tests = np.zeros((tree.n_nodes, 3), dtype=np.int64)
+        m, d = tree.n_nodes, len(self.features)
+        tests = np.zeros((m + d, 3), dtype=np.int64)
+        tests[m:, PLACE] = np.arange(d)
+        tests[m:, KIND] = WHOLE_CELL
         place = np.zeros(tree.schema.n_features, dtype=np.int64)
-        place[self.columns] = np.arange(len(self.columns))
-        tests[inner, 0] = place[tree.feature[inner]]
-        tests[inner, 1] = tree.kind[inner]
+        place[self.features] = np.arange(len(self.features))
+        tests[inner, PLACE] = place[tree.feature[inner]]
+        tests[inner, KIND] = tree.kind[inner]
         equals = inner[tree.kind[inner] == EQUALS]
-        tests[equals, 2] = tree.threshold[equals]
+        tests[equals, AT] = tree.threshold[equals]
         table = inner[tree.kind[inner] >= SUBSET]
-        tests[table, 2] = tree.level_start[table]
+        tests[table, AT] = tree.level_start[table]
         for f, edges in self.edges.items():
             here = inner[(tree.feature[inner] == f) & (tree.kind[inner] == THRESHOLD)]
-            tests[here, 2] = np.searchsorted(edges, tree.threshold[here])
+            tests[here, AT] = np.searchsorted(edges, tree.threshold[here])
         return tests
 
     def of(self, table: Table) -> NDArray[np.int32]:
@@ -100,13 +126,13 @@ class Cells:
         -------
         ndarray of shape (d, n)
         """
-        cells = np.empty((len(self.columns), table.n_rows), dtype=np.int32)
-        for d, f in enumerate(map(int, self.columns)):
+        cells = np.empty((len(self.features), table.n_rows), dtype=np.int32)
+        for d, f in enumerate(map(int, self.features)):
             values = table.values[:, f]
-            if self._offset[d] < 0:
-                cells[d] = np.searchsorted(self.edges[f], values)
-            else:
+            if self.is_category[d]:
                 cells[d] = np.where(values < 0, self.top[d] - 1, np.nan_to_num(values))
+            else:
+                cells[d] = np.searchsorted(self.edges[f], values)
             cells[d, np.isnan(values)] = self.top[d]
         return cells
 
@@ -122,7 +148,7 @@ class Cells:
         -------
         ndarray of shape (n,)
         """
-        d, kind, at = self._tests[node]
+        d, kind, at = self.tests[node]
         top, here = int(self.top[d]), cells[d]
         if kind == IS_MISSING:
             return (here == top).astype(np.int64)
@@ -135,12 +161,46 @@ class Cells:
         branch[here == top] = -1
         return branch
 
+
+class TrainingRows:
+    """What a strategy keeps of its training rows, made ready to be asked.
+
+    Parameters
+    ----------
+    tree : Tree
+    training : dict
+        Of arrays: `cells`, as `condensed` makes them, their number of `rows`, `weight` and
+        `value`.
+
+    Raises
+    ------
+    ValueError
+        For rows that the tree cannot have; they may come out of a file.
+    """
+
+    def __init__(self, tree: Tree, training: dict[str, Any]):
+        self.its = Cells(tree)
+        self._check(training)
+        self.rows, self.weight = read_only(training["rows"]), read_only(training["weight"])
+        self.value, self.cells = read_only(training["value"]), read_only(training["cells"])
+        its = self.its
+        groups = np.where(its.is_category, its.top + 1, its.top)
+        size = np.where(its.is_category, groups <= MOST_GROUPS, -(-groups // MOST_GROUPS))
+        n_groups = np.where(size > 0, -(-groups // np.maximum(size, 1)), 0)
+        room = np.where(its.is_category, its.top + 1, 0)
+        self._room = int(room.sum())
+        self._columns = np.zeros((len(its.top), COLUMN_PARTS), dtype=np.int64)
+        self._columns[:, TOP] = its.top
+        self._columns[:, FIRST_BITS] = np.cumsum(n_groups) - n_groups
+        self._columns[:, OFFSET] = np.where(its.is_category, np.cumsum(room) - room, -1)
+        self._columns[:, GROUP] = size
+        self._columns[:, N_GROUPS] = n_groups
+        words = -(-len(self.rows) // (64 * BLOCK)) * BLOCK
+        self._bits = np.zeros((int(n_groups.sum()), words), dtype=np.uint64)
+        write_bits(self.cells, self._columns, self._bits)
+
     def agreeing(
-        self,
-        training: dict[str, Any],
-        queries: NDArray[np.int32],
-        nodes: NDArray[np.int64],
-        span: NDArray[np.int64],
+        self, queries: NDArray[np.int32], nodes: NDArray[np.int64], span: NDArray[np.int64]
     ) -> Found:
         """Add up the training rows that agree with each query on some tests.
 
@@ -148,10 +208,8 @@ class Cells:
 
         Parameters
         ----------
-        training : dict
-            Of arrays: `cells`, as `condensed` makes them, their number of `rows`, `weight` and
-            `value`.
         queries : ndarray of shape (d, q), int32
+            Cells.
         nodes : ndarray of int64
             The tests that count, for query i those from span[i, 0] to span[i, 1].
         span : ndarray of shape (q, 2), int64
@@ -160,65 +218,50 @@ class Cells:
         -------
         Found
         """
-        n, d = queries.shape[1], len(self.columns)
-        n_values = training["value"].shape[1]
-        found = Found(np.zeros(n, dtype=np.int64), np.zeros(n), np.zeros((n, n_values)))
+        n, d = queries.shape[1], len(self._columns)
+        found = Found(np.zeros(n, dtype=np.int64), np.zeros(n), np.zeros((n, self.value.shape[1])))
         agreeing(
-            _plain(training["cells"]),
-            _plain(training["rows"]),
-            _plain(training["weight"]),
-            _plain(training["value"]),
+            self.cells,
+            self.rows,
+            self.weight,
+            self.value,
+            self._bits,
             np.ascontiguousarray(queries.T),
-            self._tests,
-            self.tree.level_branch.copy(),
+            self.its.tests,
+            self.its.tree.level_branch,
             nodes,
             span,
-            self.top,
-            self._offset,
-            np.empty(d, dtype=np.int32),
-            np.empty(d, dtype=np.int32),
+            self._columns,
+            np.empty(d, dtype=np.int64),
+            np.empty(d, dtype=np.int64),
             np.empty(self._room, dtype=bool),
-            np.empty((d + 1, 2), dtype=np.int64),
+            np.empty(2 * d + self._room, dtype=np.int64),
+            np.empty(d, dtype=np.int64),
+            np.empty(BLOCK, dtype=np.uint64),
             *found,
         )
         return found
 
-    def check(self, training: dict[str, Any]) -> None:
-        """Refuse training rows that this tree cannot have; they may come out of a file.
-
-        Parameters
-        ----------
-        training : dict
-            See `agreeing`.
-
-        Raises
-        ------
-        ValueError
-            Saying what is wrong.
-        """
+    def _check(self, training: dict[str, Any]) -> None:
         wanted = {"cells": "int32", "rows": "int64", "weight": "float64", "value": "float64"}
         for name, dtype in wanted.items():
             array = training.get(name)
             if not isinstance(array, np.ndarray) or array.dtype != dtype:
                 raise ValueError(f"its training rows need an array {name!r} of type {dtype}")
-        cells, rows = training["cells"], training["rows"]
-        n, shape = len(rows), self.tree.value.shape
-        fits = cells.shape == (len(self.columns), n) and rows.shape == training["weight"].shape
-        if not fits or n < 1 or training["value"].shape != (n, shape[1]):
+        cells, rows, weight, value = (training[name] for name in wanted)
+        n, tree = len(rows.ravel()), self.its.tree
+        shapes = (len(self.its.top), n), (n,), (n,), (n, tree.value.shape[1])
+        if n < 1 or tuple(a.shape for a in (cells, rows, weight, value)) != shapes:
             raise ValueError("its training rows have the shape of another tree's")
-        if (cells < 0).any() or (cells > self.top[:, None]).any():
+        if (cells < 0).any() or (cells > self.its.top[:, None]).any():
             raise ValueError("a training row is in a cell that its column does not have")
-        if len(distinct(cells)[1]) < n or (np.diff(np.lexsort(cells[::-1]), prepend=-1) != 1).any():
-            raise ValueError("the training rows must be sorted by their cells, each once")
-        if (rows < 1).any() or not (training["weight"] > 0).all():
+        if (rows < 1).any() or not (weight > 0).all():
             raise ValueError("every training row has a count and a weight above 0")
-        if not np.isfinite([training["weight"].sum(), training["value"].sum()]).all():
+        if not np.isfinite(weight.sum()) or not np.isfinite(weight @ value).all():
             raise ValueError("the training rows' weights and values must be finite")
 
 
-def condensed(
-    cells: NDArray[np.int32], weight: Floats, values: Floats
-) -> dict[str, NDArray[Any]]:
+def condensed(cells: NDArray[np.int32], weight: Floats, values: Floats) -> dict[str, NDArray[Any]]:
     """Put rows in the same cells together and sort them by their cells.
 
     Parameters
@@ -269,8 +312,3 @@ def distinct(cells: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.int
 def _edges(tree: Tree, feature: int) -> Floats:
     """Thresholds of a column, each once, in order."""
     return np.unique(tree.threshold[(tree.feature == feature) & (tree.kind == THRESHOLD)])
-
-
-def _plain(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that a kernel has seen before: writeable and in C order."""
-    return np.require(array, requirements=["C", "W"])

@@ -129,7 +129,9 @@ class _WeakestLinks:
         inner = np.flatnonzero(~tree.is_leaf)
         for v in inner[::-1]:
             kids = tree.children(v)
-            self.risk_below[v] = self.risk_below[kids].sum()
+            self.risk_below[v] = self.risk_below[kids].sum() + self.risk[v] * _part_that_stops(
+                tree, v
+            )
             self.leaves_below[v] = self.leaves_below[kids].sum()
         self.links = [(self._alpha(v), v) for v in map(int, inner)]
         heapq.heapify(self.links)
@@ -170,3 +172,9 @@ class _WeakestLinks:
             self.leaves_below[above] -= fewer_leaves
             heapq.heappush(self.links, (self._alpha(above), above))
             above = int(self.tree.parent[above])
+
+
+def _part_that_stops(tree: Tree, v: int) -> float:
+    """Part of a node's weight that misses its column and goes on to no child."""
+    stops = float(tree.missing_weight[v] - tree.arrived_missing[tree.children(v)].sum())
+    return stops / tree.weight[v] if stops > 1e-9 * tree.weight[v] else 0.0

@@ -10,8 +10,7 @@ A strategy answers some of these questions and inherits the rest:
 2. `features`: which columns may be tested in a node?
 3. `score_table`: how good is a cut, and where do the missing rows go?
 4. `route`, `train_route`: which shares do missing rows get?
-5. `weigh`, `estimate`: what do the reached nodes say together?
-6. `study`: what must be known of the training rows to answer later?
+5. `weigh`, `estimate`: what do the reached nodes, or training rows (`study`), say together?
 
 To add one, put one file into `strategies/`; see CONTRIBUTING.
 """
@@ -27,6 +26,7 @@ from sklearn.base import BaseEstimator
 
 from ..table import Schema, Table
 from .cuts import Cuts
+from .shares import in_words, one_hot_shares
 from .structure import Split, Tree
 
 if TYPE_CHECKING:
@@ -304,11 +304,7 @@ class Strategy(BaseEstimator):
         return reach
 
     def study(
-        self,
-        tree: Tree,
-        table: Table,
-        y: NDArray[Any],
-        w: NDArray[np.float64] | None,
+        self, tree: Tree, table: Table, y: NDArray[Any], w: NDArray[np.float64] | None
     ) -> dict[str, Any]:
         """Take from the training rows what answers need; asked when the tree is finished.
 
@@ -317,33 +313,34 @@ class Strategy(BaseEstimator):
         tree : Tree
         table : Table
             The training table, as `transform` makes it.
-        y : ndarray of shape (n,)
-            Class codes, or labels as floats.
-        w : ndarray of shape (n,) or None
+        y, w
+            See `prepare`.
 
         Returns
         -------
         dict
-            Plain numbers and arrays, so that it can be written as JSON; handed to `estimate`.
+            Plain numbers and arrays, so that it can be written as JSON.
         """
         return {}
 
-    def check_training(self, training: dict[str, Any], tree: Tree) -> None:
-        """Refuse what `study` cannot have returned; it may come out of a file.
+    def recall(self, tree: Tree, training: dict[str, Any]) -> Any:
+        """Make ready what `study` returned, once before the first answer.
 
         Parameters
         ----------
-        training : dict
         tree : Tree
+        training : dict
+            It may come out of a file: raise ValueError for what `study` cannot have returned.
 
-        Raises
-        ------
-        ValueError
-            Saying what is wrong.
+        Returns
+        -------
+        object
+            Handed to `estimate`.
         """
+        return training
 
     def estimate(
-        self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]
+        self, reach: Reach, tree: Tree, table: Table, training: Any
     ) -> NDArray[np.float64]:
         """Put the nodes that a row reached together to one answer.
 
@@ -353,8 +350,8 @@ class Strategy(BaseEstimator):
         tree : Tree
         table : Table
             The rows.
-        training : dict
-            What `study` returned.
+        training : object
+            What `recall` returned.
 
         Returns
         -------
@@ -363,7 +360,7 @@ class Strategy(BaseEstimator):
         """
         return self.weigh(reach, tree).mix(tree.value)
 
-    def source(self, reach: Reach, tree: Tree, table: Table, training: dict[str, Any]) -> str:
+    def source(self, reach: Reach, tree: Tree, table: Table, training: Any) -> str:
         """Say where the answer for one row comes from, if not from its ends.
 
         Parameters
@@ -381,41 +378,3 @@ class Strategy(BaseEstimator):
     def describe(self, tree: Tree, node: int) -> str:
         """Say in words where a row that misses the column of `node` goes."""
         return in_words(tree, node, self.missing_shares(tree))
-
-
-def in_words(tree: Tree, node: int, shares: NDArray[np.float64]) -> str:
-    """Say which children of a node get what.
-
-    Parameters
-    ----------
-    tree : Tree
-    node : int
-    shares : ndarray of shape (m,)
-        Share that each node gets.
-
-    Returns
-    -------
-    str
-    """
-    parts = [
-        f"{shares[child]:.4g} to node {child}" for child in tree.children(node) if shares[child] > 0
-    ]
-    return ", ".join(parts) or "stops here"
-
-
-def one_hot_shares(tree: Tree, branch: NDArray[Any]) -> NDArray[np.float64]:
-    """Give the whole share of each inner node's missing rows to one branch.
-
-    Parameters
-    ----------
-    tree : Tree
-    branch : ndarray of shape (m,)
-
-    Returns
-    -------
-    ndarray of shape (m,)
-    """
-    shares = np.zeros(tree.n_nodes)
-    inner = np.flatnonzero(tree.n_children)
-    shares[tree.first_child[inner] + branch[inner]] = 1.0
-    return shares
