@@ -61,11 +61,11 @@ def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDAr
         counts = strategy.weigh(case.reach, tree).ends.toarray()[0, nodes]
         return lines, counts[:, None] / counts.sum() * tree.value[nodes]
     parts = np.zeros((len(nodes), tree.value.shape[1]))
-    open_tests = [i for i, line in enumerate(lines) if line["rule"] not in DECIDED_BY_ITSELF]
-    for i in open_tests:
-        lines[i]["rule"] = f"{strategy.name}: answered at node {nodes[open_tests[0]]}"
-    lines[open_tests[0]]["rule"] = f"{strategy.name}: {source}"
-    parts[open_tests[0]] = predictor.answer(case)[0]
+    first, *later = (i for i, line in enumerate(lines) if line["rule"] not in DECIDED_BY_ITSELF)
+    lines[first]["rule"] += f"; answered here: {source}"
+    for i in later:
+        lines[i]["rule"] += f"; answered at node {nodes[first]}"
+    parts[first] = predictor.answer(case)[0]
     return lines, parts
 
 

@@ -89,7 +89,7 @@ class Tspe(Fractional):
         if not found.rows.sum():
             return ""
         of_all = f"{found.rows[0]} of {training.rows.sum()} training rows"
-        return f"{of_all} agree with the tests that it can answer"
+        return f"{of_all} agree on the tests that the row can answer"
 
     def _agreeing(
         self, reach: Reach, tree: Tree, table: Table, training: TrainingRows

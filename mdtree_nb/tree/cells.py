@@ -130,7 +130,8 @@ class Cells:
         for d, f in enumerate(map(int, self.features)):
             values = table.values[:, f]
             if self.is_category[d]:
-                cells[d] = np.where(values < 0, self.top[d] - 1, np.nan_to_num(values))
+                unseen = self.top[d] - 1
+                cells[d] = np.where((values >= 0) & (values < unseen), values, unseen)
             else:
                 cells[d] = np.searchsorted(self.edges[f], values)
             cells[d, np.isnan(values)] = self.top[d]

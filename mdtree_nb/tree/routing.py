@@ -94,10 +94,11 @@ class Reach:
         -------
         ndarray of shape (n, K)
         """
-        return np.asarray(self.ends @ value) / np.asarray(self.ends.sum(axis=1)).reshape(-1, 1)
+        total = self.ends @ np.ones(self.shape[1])  # added in the same order for any batch
+        return np.asarray(self.ends @ value) / total[:, None]
 
     def weighed(self, weight: NDArray[np.float64]) -> Reach:
-        """Give every end the weight of its node in place of its share.
+        """Give every end a share by the weight of its node, whatever came there.
 
         Parameters
         ----------
@@ -110,8 +111,8 @@ class Reach:
         """
         row, node, share = self._visits
         weights = np.where(self._is_end, weight[node], 0.0)
-        total = np.bincount(row, weights, minlength=self.shape[0])
-        share = np.where(total[row] > 0, weights, share)
+        total = np.bincount(row, weights, minlength=self.shape[0])[row]
+        share = np.where(total > 0, weights / np.where(total > 0, total, 1.0), share)
         return Reach(self.tree, self.shape[0], row, node, share, self._is_end)
 
     def main_end(self) -> NDArray[np.int32]:
