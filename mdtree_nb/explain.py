@@ -1,6 +1,7 @@
 """One row's way through a fitted tree, as a table.
 
-Does not: route; it reads the same `Reach` that predictions come from.
+Does not: route or estimate; it reads the same `Reach` that predictions come from, and asks
+the same strategy.
 """
 
 from __future__ import annotations
@@ -11,26 +12,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .prediction import Case, Predictor
 from .table import UNSEEN, Table
 from .tree.kernels.codes import IS_MISSING
-from .tree.routing import Reach
-from .tree.strategy import Strategy, in_words
+from .tree.shares import in_words
+from .tree.strategy import Strategy
 from .tree.structure import Tree
 
+DECIDED_BY_ITSELF = ("known", "leaf")
 
-def explain_reaches(
-    reaches: list[tuple[Tree, Table, Reach]],
-    strategy: Strategy,
-    classes: NDArray[Any] | None,
-) -> pd.DataFrame:
+
+def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) -> pd.DataFrame:
     """Describe every node that one row visits.
 
     Parameters
     ----------
-    reaches : list of (Tree, Table, Reach)
-        The row as each tree saw it, and where it went.
-    strategy : Strategy
-        The one that routed the row.
+    predictor : Predictor
+    table : Table
+        The row.
     classes : ndarray of shape (K,) or None
 
     Returns
@@ -38,28 +37,39 @@ def explain_reaches(
     DataFrame
         See `MDTreeClassifier.explain_row`.
     """
+    cases = predictor.cases(table)
+    names = ["contribution"] if classes is None else [f"P({c})" for c in classes]
     lines = []
-    for number, (tree, table, reach) in enumerate(reaches):
-        through, ends = reach.through.tocsr(), reach.ends.tocsr() / len(reaches)
-        lines += [
-            {"tree": number, **_line(tree, strategy, table, int(v), through, ends, classes)}
-            for v in np.sort(through.indices)
-        ]
+    for number, case in enumerate(cases):
+        for line, part in zip(*_lines(predictor, case), strict=True):
+            contribution = dict(zip(names, map(float, part / len(cases)), strict=True))
+            lines.append({"tree": number, **line, **contribution})
     frame = pd.DataFrame(lines)
-    if len(reaches) > 1:
+    if len(cases) > 1:
         return frame.set_index(["tree", "node"])
     return frame.drop(columns="tree").set_index("node")
 
 
-def _line(
-    tree: Tree,
-    strategy: Strategy,
-    table: Table,
-    v: int,
-    through: Any,
-    ends: Any,
-    classes: NDArray[Any] | None,
-) -> dict[str, Any]:
+def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
+    """Lines of one tree, and what each contributes to its answer."""
+    strategy, tree = predictor.strategy, case.tree
+    through = case.reach.through.tocsr()
+    nodes = np.sort(through.indices)
+    lines = [_line(tree, strategy, case.table, int(v), through) for v in nodes]
+    source = strategy.source(case.reach, tree, case.table, case.training)
+    if not source:
+        counts = strategy.weigh(case.reach, tree).ends.toarray()[0, nodes]
+        return lines, counts[:, None] / counts.sum() * tree.value[nodes]
+    parts = np.zeros((len(nodes), tree.value.shape[1]))
+    first, *later = (i for i, line in enumerate(lines) if line["rule"] not in DECIDED_BY_ITSELF)
+    lines[first]["rule"] += f"; answered here: {source}"
+    for i in later:
+        lines[i]["rule"] += f"; answered at node {nodes[first]}"
+    parts[first] = predictor.answer(case)[0]
+    return lines, parts
+
+
+def _line(tree: Tree, strategy: Strategy, table: Table, v: int, through: Any) -> dict[str, Any]:
     share = float(through[0, v])
     line: dict[str, Any] = {
         "node": v,
@@ -80,9 +90,6 @@ def _line(
             c: float(through[0, c]) / share for c in tree.children(v) if through[0, c] > 0
         }
         line["rule"] = _rule(tree, strategy, v, float(table.values[0, feature]))
-    contribution = float(ends[0, v]) * tree.value[v]
-    names = ["contribution"] if classes is None else [f"P({c})" for c in classes]
-    line.update(zip(names, map(float, contribution), strict=True))
     return line
 
 

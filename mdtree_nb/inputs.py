@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from .table import Table
-from .tree.growth import GrowthLimits
+from .tree.rules import GrowthLimits
 
 NO_LIMIT = np.iinfo(np.int64).max
 LARGEST_LABEL = 1e100  # so that squares of weight * weight * label stay finite

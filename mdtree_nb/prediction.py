@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,15 @@ from .tree.structure import Tree
 BLOCK = 2**16
 
 
+class Case(NamedTuple):
+    """Some rows as one tree sees them: the table, where it went, what was kept of training."""
+
+    tree: Tree
+    table: Table
+    reach: Reach
+    training: Any
+
+
 class Predictor:
     """Answers for rows, by one prediction strategy.
 
@@ -33,15 +42,39 @@ class Predictor:
     strategy : Strategy
     state : dict
         What the strategy's `prepare` returned for the training table.
+    training : list of dict
+        What its `study` returned, one per pair of a tree and a table; empty where it looks at
+        no training rows.
     """
 
-    def __init__(self, trees: list[Tree], strategy: Strategy, state: dict[str, Any]):
+    def __init__(
+        self,
+        trees: list[Tree],
+        strategy: Strategy,
+        state: dict[str, Any],
+        training: list[dict[str, Any]] | None = None,
+    ):
         self.trees = trees
         self.strategy = strategy
         self.state = state
+        self.training = training or []
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: vars(self)[name] for name in ("trees", "strategy", "state")}
+        return {name: vars(self)[name] for name in ("trees", "strategy", "state", "training")}
+
+    @property
+    def studies(self) -> bool:
+        """Does the strategy answer from training rows?"""
+        return type(self.strategy).study is not Strategy.study
+
+    def study(self, table: Table, y: NDArray[Any], w: NDArray[np.float64] | None) -> Predictor:
+        """Let the strategy look at the training rows; returns itself."""
+        if self.studies:
+            self.training = [
+                self.strategy.study(router.tree, completed, y, w)
+                for router, completed in self.pairs(table)
+            ]
+        return self
 
     def with_trees(self, trees: list[Tree]) -> Predictor:
         """Return the same for other trees."""
@@ -51,6 +84,15 @@ class Predictor:
     def routers(self) -> list[Router]:
         """One router per tree, made at the first question."""
         return [Router(tree, self.strategy) for tree in self.trees]
+
+    @cached_property
+    def recalled(self) -> list[Any]:
+        """What was kept of the training rows, made ready at the first question."""
+        each = len(self.training) // len(self.trees)  # as `pairs` has them, tree after tree
+        trees = [tree for tree in self.trees for _ in range(each)]
+        return [
+            self.strategy.recall(tree, its) for tree, its in zip(trees, self.training, strict=True)
+        ]
 
     def pairs(self, table: Table) -> list[tuple[Router, Table]]:
         """Say which tree answers for which completed version of the rows."""
@@ -63,17 +105,28 @@ class Predictor:
         """Send the rows down every tree."""
         return [(r.tree, completed, r.push(completed)) for r, completed in self.pairs(table)]
 
+    def cases(self, table: Table) -> list[Case]:
+        """Send the rows down every tree, and add what each tree kept of its training rows."""
+        reaches = self.reaches(table)
+        training = self.recalled or [{}] * len(reaches)
+        return [Case(*reach, its) for reach, its in zip(reaches, training, strict=True)]
+
+    def answer(self, case: Case) -> NDArray[np.float64]:
+        """One tree's answer: class shares or means, an array of shape (n, K)."""
+        return self.strategy.estimate(case.reach, case.tree, case.table, case.training)
+
     def values(self, table: Table) -> NDArray[np.float64]:
         """Class shares, or means: an array of shape (n, K)."""
         return np.concatenate([self._block(block) for block in _blocks(table)])
 
     def _block(self, table: Table) -> NDArray[np.float64]:
-        answers = [self.strategy.estimate(reach, tree) for tree, _, reach in self.reaches(table)]
+        answers = [self.answer(case) for case in self.cases(table)]
         return answers[0] if len(answers) == 1 else np.mean(answers, axis=0)
 
     def single_ends(self, table: Table) -> NDArray[np.int32] | None:
         """End of each row, where the answer is the value of that one node."""
-        plain = type(self.strategy).estimate is Strategy.estimate
+        cls = type(self.strategy)
+        plain = cls.estimate is Strategy.estimate and cls.weigh is Strategy.weigh
         if len(self.trees) > 1 or not plain:
             return None
         pairs = self.pairs(table)

@@ -18,7 +18,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
-from .explain import explain_reaches
+from .explain import explain
 from .fitting import CATEGORY_TESTS, SPLITS, fit_trees
 from .inputs import (
     TrainingRows,
@@ -114,7 +114,7 @@ class TreeEstimator(BaseEstimator):
         rows = self._read_training(X, y, sample_weight)
         grown = self._grown(rows)
         self.trees_ = [prune_cost_complexity(tree, alpha) for tree in grown.trees]
-        self._predictor = grown.with_trees(self.trees_)
+        self._predictor = grown.with_trees(self.trees_).study(rows.table, rows.y, rows.w)
         self.schema_ = rows.table.schema
         self.n_dropped_ = rows.n_dropped
         if rows.classes is not None:
@@ -265,8 +265,14 @@ class TreeEstimator(BaseEstimator):
         other = copy.copy(self).set_params(missing_predict=missing_predict)
         _, strategy = other._strategies()
         rows = self._rows(self._read(X), y, sample_weight)
+        if rows.classes is not None and list(rows.classes) != list(other.classes_):
+            raise ValueError(
+                f"y holds other classes than those the tree was fitted on, {other.classes_}; pass "
+                "the training table and its labels."
+            )
         state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state
-        other._predictor = Predictor(self.trees_, strategy, state)
+        predictor = Predictor(self.trees_, strategy, state)
+        other._predictor = predictor.study(rows.table, rows.y, rows.w)
         return other
 
     def snip(self, nodes: Any) -> Any:
@@ -350,17 +356,15 @@ class TreeEstimator(BaseEstimator):
             gets there; the tested `feature` and the row's `value`, "missing" if it has
             none; the `test` of the first branch; the `rule` that decided, "known", the
             strategy in words, or "leaf"; `goes_to`, the part that each child gets. In the
-            nodes where the row ends, `P(class)` or `contribution` is share times value:
-            their sum over the lines is the prediction. With M trees there is a level
-            `tree` before `node`, and contributions are divided by M.
+            nodes where the row ends, `P(class)` or `contribution` is share times value, or
+            what the strategy makes of it: their sum over the lines is the prediction. A
+            strategy that answers from training rows has all of it on the line of the first
+            test that the row cannot answer, whose `rule` says how many rows. With M trees
+            there is a level `tree` before `node`, and contributions are divided by M.
         """
         check_is_fitted(self)
         table = self._read(one_row(x, getattr(self, "feature_names_in_", None)))
-        return explain_reaches(
-            self._predictor.reaches(table),
-            self._predictor.strategy,
-            getattr(self, "classes_", None),
-        )
+        return explain(self._predictor, table, getattr(self, "classes_", None))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

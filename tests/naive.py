@@ -121,6 +121,9 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
             return -math.inf
         return g(rows, *(side + missing if i == j else side for i, side in enumerate(sides)))
 
+    if strategy == "both_children" and sides[-1]:
+        known = [row for side in sides for row in side]
+        return gain(known, sides, known, y, w, criterion, min_leaf), None
     heaviest = max(weight(side, w) for side in sides)
     majority = max(j for j, side in enumerate(sides) if weight(side, w) >= heaviest - 1e-12)
     last = len(sides) - 1
@@ -141,13 +144,13 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
         return g(rows, *sides, missing), last + 1
     if not sides[-1]:
         return -math.inf, None
-    branch = None if strategy == "fractional" else majority
+    branch = None if strategy in ("fractional", "stop") else majority
     return g([row for side in sides for row in side], *sides), branch
 
 
 def grow(
     X, y, w=None, *, criterion="gini", strategy="learned", max_depth=99, min_leaf=1,
-    min_split=2, tests=None, rows=None, depth=0,
+    min_split=2, tests=None, rows=None, depth=0, copies=1.0,
 ):  # fmt: skip
     """Grow a tree of nested dicts; `tests` says how category columns are tested."""
     w = np.ones(len(X)) if w is None else w
@@ -164,6 +167,8 @@ def grow(
     best = None
     for f in range(X.shape[1]):
         best_here = None
+        if strategy == "both_children" and copies * growth(X, rows, f, tests) > 16 + 1e-9:
+            continue
         for kind, t, sides, missing in candidates(X, rows, f, tests.get(f, "threshold"), y, w):
             if kind == "alone" and strategy not in ("right", "learned"):
                 continue
@@ -182,8 +187,10 @@ def grow(
     known = weight([row for side in sides for row in side], w)
     shares = [weight(side, w) / known for side in sides]
     if branch is None:
-        for part, share in zip(parts, shares, strict=True):
-            part += [(r, s * share) for r, s in missing]
+        given = {"both_children": [1.0] * len(parts), "stop": [0.0] * len(parts)}
+        for part, share in zip(parts, given.get(strategy, shares), strict=True):
+            part += [(r, s * share) for r, s in missing if share]
+        copies *= sum(map(len, parts)) / len(rows)
     elif branch == len(parts):
         parts.append(missing)
     else:
@@ -202,10 +209,19 @@ def grow(
             tests=tests,
             rows=part,
             depth=depth + 1,
+            copies=copies,
         )  # fmt: skip
         for part in parts
     ]
     return node
+
+
+def growth(X, rows, f, tests):
+    """How often all children together may hold the rows, if those that miss f are copied."""
+    known = sum(not math.isnan(X[r, f]) for r, _ in rows)
+    levels = len({v for v in X[:, f] if not math.isnan(v)})
+    branches = max(2, min(levels, known)) if tests.get(f) == "multiway" else 2
+    return (known + branches * (len(rows) - known)) / len(rows)
 
 
 def exceeds(a, b):
@@ -240,12 +256,16 @@ def leaves(node, x, strategy, share=1.0):
     if kind == "is missing":
         return leaves(children[1 if math.isnan(v) else 0], x, strategy, share)
     mixed = [(c, share * s) for c, s in zip(children, node["shares"], strict=False)]
-    if math.isnan(v) and strategy != "fractional":
+    if strategy == "both_children":
+        mixed = [(c, share) for c in children]
+    if math.isnan(v) and strategy == "stop":
+        return [(node, share)]
+    if math.isnan(v) and strategy not in ("fractional", "both_children"):
         return leaves(children[node["branch"]], x, strategy, share)
     if not math.isnan(v):
         if kind in ("subset", "multiway"):
             branch = next((b for b, group in enumerate(t) if v in group), None)
-            if branch is None and strategy != "fractional":
+            if branch is None and strategy not in ("fractional", "both_children"):
                 heaviest = max(node["shares"])
                 branch = max(b for b, s in enumerate(node["shares"]) if s >= heaviest - 1e-12)
         else:
@@ -259,7 +279,11 @@ def predict(node, X, strategy, n_classes):
     """Class shares, or means if n_classes is 0."""
     out = np.zeros((len(X), max(n_classes, 1)))
     for i, x in enumerate(X):
-        for leaf, share in leaves(node, x, strategy):
+        ends = leaves(node, x, strategy)
+        if strategy == "both_children":  # pooled
+            total = sum(leaf["weight"] for leaf, _ in ends)
+            ends = [(leaf, leaf["weight"] / total) for leaf, _ in ends]
+        for leaf, share in ends:
             if n_classes:
                 for c, p in leaf["value"].items():
                     out[i, int(c)] += share * p

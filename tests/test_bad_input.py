@@ -21,8 +21,8 @@ def fit(missing, X, y, cls=MDTreeClassifier, **options):
     try:
         return cls(missing=missing, **options).fit(X, y)
     except StrategyNotApplicable:
-        assert missing == "discard"
-        pytest.skip("no complete row")
+        assert missing == "discard" or (missing == "lpe" and cls is MDTreeRegressor)
+        pytest.skip("no complete row, or no classes")
 
 
 WRONG = [

@@ -17,7 +17,9 @@ from mdtree_nb.strategies import all_strategies
 from mdtree_nb.tree import threads
 from mdtree_nb.tree.criteria import AbsoluteError
 
-GROWING = ["left", "right", "learned", "majority", "fractional", "own_child"]
+GROWING = [
+    "left", "right", "learned", "majority", "fractional", "own_child", "stop", "both_children",
+]  # fmt: skip
 
 
 def twin_of(X, y, w=None, **options):

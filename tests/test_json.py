@@ -74,6 +74,7 @@ def check_round_trip(model, X):
     assert again.n_dropped_ == model.n_dropped_
     assert again.n_features_in_ == model.n_features_in_
     assert same_value(again._predictor.state, model._predictor.state)
+    assert same_value(again._predictor.training, model._predictor.training)
     if hasattr(model, "classes_"):
         assert again.classes_.dtype == model.classes_.dtype
         assert again.classes_.tolist() == model.classes_.tolist()
@@ -608,6 +609,7 @@ def seeds():
             export_json(MDTreeClassifier(missing="mean", max_depth=3).fit(frame, y)),
             export_json(MDTreeClassifier(missing="fractional", max_depth=3).fit(frame, y)),
             export_json(MDTreeRegressor(missing="own_child", max_depth=4).fit(X, target)),
+            export_json(MDTreeClassifier(missing="lpe", max_depth=3).fit(frame, y)),
         )
     ]
 

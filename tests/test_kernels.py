@@ -14,7 +14,7 @@ from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.cuts import best_cuts
 from mdtree_nb.tree.every_cut import all_cuts
-from mdtree_nb.tree.kernels import fork, level_marks, nodes, order, route, search
+from mdtree_nb.tree.kernels import agree, fork, level_marks, nodes, order, route, search
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -275,10 +275,13 @@ def test_kernels_have_only_the_planned_signatures():
                     MDTreeRegressor(missing=missing).fit(table, y, weights).predict(table)
         model = MDTreeClassifier(missing="left", missing_predict=Asked())
         model.fit(table, y).predict(table)
+        for missing in ("tspe", "lpe"):
+            MDTreeClassifier(missing=missing).fit(table, y).predict(table)
+        MDTreeRegressor(missing="tspe").fit(table, y, w).predict(table)
     frame = pd.DataFrame(X, columns=list("abc")).assign(
         text=np.array(list("abcdef"))[np.arange(60) % 6]
     )
-    for missing in ("learned", "fractional", Asked()):
+    for missing in ("learned", "fractional", "tspe", Asked()):
         for categorical in ("equality", "subset", "multiway"):
             for weights in (None, w):
                 options = {"missing": missing, "categorical": categorical}
@@ -298,6 +301,8 @@ def test_kernels_have_only_the_planned_signatures():
         route.route_hard: {"values", "levels"},  # row-major and column-major
         route.route_shares: {"values", "levels"},
         route.branches_of: {"values", "levels"},
+        agree.write_bits: set(),
+        agree.agreeing: set(),
     }
     for kernel, two in planned.items():
         if not hasattr(kernel, "signatures"):  # without the compiler

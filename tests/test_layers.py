@@ -26,14 +26,15 @@ LAYERS = [
     {"tree.sorting", "tree.threads", "tree.rules"},
     {"tree.workspace"},
     {"tree.cuts", "tree.marks"},
-    {"tree.absolute_cuts", "tree.reshape"},
+    {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares"},
     {"tree.every_cut"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
     {"tree.growth", "tree.refill"},
     {"tree.candidates"},
     {"strategies", "prunings"},
-    {"inputs", "prediction", "explain"},
+    {"inputs", "prediction"},
+    {"explain"},
     {"fitting"},
     {"tree_estimator"},
     {"estimators"},
@@ -53,6 +54,7 @@ LAYERS = [
 ]
 ROOMS = {"missingness", "strategies", "prunings", "evaluation", "exports", "plots", "teaching"}
 SHARED_IN_ROOM = {
+    "strategies.fractional", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
     "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
     "prunings.contract", "prunings.errors",

@@ -5,7 +5,7 @@ import pytest
 from data import MECHANISMS, make_frame, make_xy
 
 from mdtree_nb import MDTreeClassifier
-from mdtree_nb.strategies import Strategy, all_strategies
+from mdtree_nb.strategies import Fractional, Strategy, all_strategies
 from mdtree_nb.tree.kernels.codes import EQUALS, IS_MISSING
 from mdtree_nb.tree.routing import Router
 
@@ -123,7 +123,9 @@ def test_levels_that_a_node_has_not_seen(categorical):
                     continue
                 seen += 1
                 shares = np.array([path[0, c] for c in tree.children(v)]) / path[0, v]
-                if strategy == "fractional":
+                if strategy == "both_children":
+                    assert (shares == 1).all()
+                elif issubclass(all_strategies()[strategy], Fractional):
                     np.testing.assert_allclose(shares, tree.share[tree.children(v)])
                 else:
                     assert shares.argmax() == tree.majority_branch[v]

@@ -118,6 +118,8 @@ def assert_law(model, X, y, w=None, limits=False):
 @pytest.mark.parametrize("name", sorted(STRATEGIES))
 def test_the_first_line_is_the_split_at_every_node(name, criterion, categorical):
     cls = MDTreeRegressor if criterion == "squared_error" else MDTreeClassifier
+    if name == "lpe" and cls is MDTreeRegressor:
+        pytest.skip("there are no classes")
     for seed in (0, 1):
         X, y = make_frame(seed, 70)
         if criterion != "gini":

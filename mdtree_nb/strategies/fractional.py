@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +30,7 @@ class Fractional(Strategy):
     """
 
     name = "fractional"
-    aliases = ("dtpe",)
+    aliases: ClassVar[tuple[str, ...]] = ("dtpe",)
     mode = "known"
     plain = True
     by_rule = True

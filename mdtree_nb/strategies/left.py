@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tree.cuts import Cuts
-from ..tree.strategy import Strategy, one_hot_shares
+from ..tree.shares import one_hot_shares
+from ..tree.strategy import Strategy
 from ..tree.structure import Tree
 
 

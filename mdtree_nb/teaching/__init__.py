@@ -34,8 +34,8 @@ def get_source(source: int) -> Source:
     Parameters
     ----------
     source : int
-        0 for "CART decision trees with missing values", 3 for "CART decision trees with
-        categorical features".
+        0 for "CART decision trees with missing values", 1 for "C4.5 decision trees with
+        missing data", 3 for "CART decision trees with categorical features".
 
     Returns
     -------
@@ -115,6 +115,8 @@ def source_data(source: int, task: str = "classification", seed: int | None = No
     ((800, 8), (200, 8), 20)
     """
     found = get_source(source)
+    if not found.data:
+        raise ValueError(f"source={source!r} made no data; its table is one of list_datasets().")
     if task not in found.data:
         raise ValueError(f"task={task!r} must be {' or '.join(map(repr, found.data))}.")
     if seed is None:

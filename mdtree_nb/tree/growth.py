@@ -10,7 +10,6 @@ Does not: know strategies, criteria or dtypes by name; it asks the objects it is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ from .kernels.search import search
 from .marks import Marks, mark
 from .record import Front, Record
 from .reshape import at_training_values
-from .rules import DEFAULT_FORM, Least, TestForm
+from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
@@ -58,30 +57,6 @@ BATCH_CUTS = 2**16
 
 # The shares of a divided row may add up to 0.9999999999999999.
 SLACK = 1 - 1e-9
-
-
-@dataclass(frozen=True)
-class GrowthLimits:
-    """When to stop. Depth 0 is the root; sizes count rows, or shares of rows.
-
-    Attributes
-    ----------
-    max_depth : int
-    min_samples_split, min_samples_leaf : float
-    min_weight_leaf : float
-        Smallest training weight of a child.
-    min_impurity_decrease : float
-        Smallest weighted gain of a split, as a share of the whole training weight.
-    max_features : int
-        Columns looked at in each node, drawn at random; all if it is their number.
-    """
-
-    max_depth: int
-    min_samples_split: float
-    min_samples_leaf: float
-    min_weight_leaf: float
-    min_impurity_decrease: float
-    max_features: int
 
 
 def announce_compilation() -> None:
@@ -209,12 +184,31 @@ class Grower:
         allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
         if front.allowed is not None:
             allowed = front.allowed if allowed is None else front.allowed & allowed
+        if front.copies is not None:
+            few = self._few_copies(front.batch, front.copies)
+            allowed = few if allowed is None else few & allowed
         return allowed
+
+    def _few_copies(self, batch: Batch, copies: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Columns whose test would not copy rows more often than the strategy allows."""
+        rows = (batch[:, STOP] - batch[:, START])[:, None]
+        known = batch[:, FIRST_KNOWN:]
+        branches = np.minimum(known, self.work.most_branches)
+        below = known + np.maximum(branches, 2) * (rows - known)
+        return copies[:, None] * (below / rows) <= self.strategy.max_copies / SLACK
 
     def _root(self, seed: int) -> Front:
         draws = self.limits.max_features < len(self.work.columns)
         seeds = np.array([seed], dtype=np.uint64) if draws else None
-        return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, None)
+        bounded = self.work.divides and np.isfinite(self.strategy.max_copies)
+        return Front(
+            self.work.root,
+            np.zeros(1, dtype=np.intp),
+            0,
+            seeds,
+            None,
+            copies=np.ones(1) if bounded else None,
+        )
 
     def _take(self, stack: list[Front]) -> Front:
         """Take as many nodes as fit from the end, or just one where rows are divided."""
@@ -293,7 +287,16 @@ class Grower:
             front.depth + 1,
             seeds,
             self._inherited(front, kind, marks.threshold, parent, branch),
+            copies=self._copies(front, children, parent),
         )
+
+    def _copies(self, front: Front, children: Batch, parent: NDArray[np.intp]) -> Any:
+        """How often rows were multiplied on the way to each child."""
+        if front.copies is None:
+            return None
+        rows = front.batch[:, STOP] - front.batch[:, START]
+        below = np.bincount(parent, children[:, STOP] - children[:, START])
+        return (front.copies * below / rows)[parent]
 
     def kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
         """How each chosen cut tests its column; an is-missing test decides the branch."""

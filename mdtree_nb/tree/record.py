@@ -56,6 +56,8 @@ class Front:
         Their splits; empty as long as they are not chosen.
     sums : ndarray of shape (b, FIRST_STAT + T)
         Their sums; empty as long as they are not known.
+    copies : ndarray of shape (b,) or None
+        How often the tests above have multiplied rows by copying them; None = no bound.
     """
 
     batch: Batch
@@ -65,6 +67,7 @@ class Front:
     allowed: NDArray[np.bool_] | None
     choice: Floats = field(default_factory=lambda: np.empty((0, CHOICE_COLUMNS)))
     sums: Floats = field(default_factory=lambda: np.empty((0, FIRST_STAT)))
+    copies: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.number)
@@ -79,6 +82,7 @@ class Front:
             None if self.allowed is None else self.allowed[nodes],
             self.choice[nodes] if len(self.choice) else self.choice,
             self.sums[nodes] if len(self.sums) else self.sums,
+            None if self.copies is None else self.copies[nodes],
         )
 
 

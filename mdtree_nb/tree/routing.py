@@ -83,6 +83,11 @@ class Reach:
         row, node, share = (part[self._is_end] for part in self._visits)
         return sparse.csr_matrix((share, (row, node)), shape=self.shape)
 
+    @cached_property
+    def is_divided(self) -> NDArray[np.bool_]:
+        """Which rows end in several nodes."""
+        return np.diff(self.ends.indptr) > 1
+
     def mix(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """Average the values of each row's ends, weighted by share.
 
@@ -94,7 +99,26 @@ class Reach:
         -------
         ndarray of shape (n, K)
         """
-        return np.asarray(self.ends @ value) / np.asarray(self.ends.sum(axis=1)).reshape(-1, 1)
+        total = self.ends @ np.ones(self.shape[1])  # added in the same order for any batch
+        return np.asarray(self.ends @ value) / total[:, None]
+
+    def weighed(self, weight: NDArray[np.float64]) -> Reach:
+        """Give every end a share by the weight of its node, whatever came there.
+
+        Parameters
+        ----------
+        weight : ndarray of shape (m,)
+
+        Returns
+        -------
+        Reach
+            Where all ends of a row weigh nothing they keep their shares.
+        """
+        row, node, share = self._visits
+        weights = np.where(self._is_end, weight[node], 0.0)
+        total = np.bincount(row, weights, minlength=self.shape[0])[row]
+        share = np.where(total > 0, weights / np.where(total > 0, total, 1.0), share)
+        return Reach(self.tree, self.shape[0], row, node, share, self._is_end)
 
     def main_end(self) -> NDArray[np.int32]:
         """End with the largest share of each row; ties go to the lowest node."""
@@ -130,9 +154,18 @@ class SinglePaths(Reach):
         row, node = np.concatenate(rows), np.concatenate(nodes)
         return row, node, np.ones(len(row))
 
+    @cached_property
+    def is_divided(self) -> NDArray[np.bool_]:
+        """None of them."""
+        return np.zeros(len(self.end), dtype=bool)
+
     def mix(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the values of the rows' ends."""
         return value[self.end]
+
+    def weighed(self, weight: NDArray[np.float64]) -> Reach:
+        """Return itself: a single end is the whole answer."""
+        return self
 
     def main_end(self) -> NDArray[np.int32]:
         """Return the rows' ends."""

@@ -1,15 +1,37 @@
-"""What a child must have, and what a test looks like: the rules that all nodes share.
-
-Does not: say when to stop; `GrowthLimits` does.
-"""
+"""When to stop, what a child must have, what a test looks like: rules that all nodes share."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from .kernels.codes import SUBSET
+
+
+@dataclass(frozen=True)
+class GrowthLimits:
+    """When to stop. Depth 0 is the root; sizes count rows, or shares of rows.
+
+    Attributes
+    ----------
+    max_depth : int
+    min_samples_split, min_samples_leaf : float
+    min_weight_leaf : float
+        Smallest training weight of a child.
+    min_impurity_decrease : float
+        Smallest weighted gain of a split, as a share of the whole training weight.
+    max_features : int
+        Columns looked at in each node, drawn at random; all if it is their number.
+    """
+
+    max_depth: int
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_leaf: float
+    min_impurity_decrease: float
+    max_features: int
 
 
 class Least(NamedTuple):

@@ -10,7 +10,7 @@ A strategy answers some of these questions and inherits the rest:
 2. `features`: which columns may be tested in a node?
 3. `score_table`: how good is a cut, and where do the missing rows go?
 4. `route`, `train_route`: which shares do missing rows get?
-5. `estimate`: what do the reached nodes say together?
+5. `weigh`, `estimate`: what do the reached nodes, or training rows (`study`), say together?
 
 To add one, put one file into `strategies/`; see CONTRIBUTING.
 """
@@ -26,6 +26,7 @@ from sklearn.base import BaseEstimator
 
 from ..table import Schema, Table
 from .cuts import Cuts
+from .shares import in_words, one_hot_shares
 from .structure import Split, Tree
 
 if TYPE_CHECKING:
@@ -79,7 +80,11 @@ class Strategy(BaseEstimator):
     divides : bool
         May a missing row go to several children?
     conserves : bool
-        Do a row's shares sum to one?
+        Do a row's shares sum to one, and the weights of children to their parent's?
+    max_copies : float
+        Where rows are copied: how many times over the leaves may hold the training rows. A
+        node may be split as long as the growth of the rows along its path, from each node
+        to its children together, multiplies to no more.
     checked_against : str
         What the strategy's numbers were verified with.
     experimental : bool
@@ -93,6 +98,7 @@ class Strategy(BaseEstimator):
     by_rule: ClassVar[bool] = False
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
+    max_copies: float = np.inf
     checked_against: ClassVar[str] = ""
     experimental: ClassVar[bool] = False
 
@@ -282,8 +288,8 @@ class Strategy(BaseEstimator):
         shares = self.missing_shares(tree)[tree.children(node)]
         return np.broadcast_to(shares, (len(rows), len(shares)))
 
-    def estimate(self, reach: Reach, tree: Tree) -> NDArray[np.float64]:
-        """Put the nodes that a row reached together to one answer.
+    def weigh(self, reach: Reach, tree: Tree) -> Reach:
+        """Say what each end of a row counts for in the answer.
 
         Parameters
         ----------
@@ -292,49 +298,83 @@ class Strategy(BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n, K)
-            By default the mixture of the reached nodes' values by shares.
+        Reach
+            Its ends' shares are the weights in the mixture; by default what came there.
         """
-        return reach.mix(tree.value)
+        return reach
+
+    def study(
+        self, tree: Tree, table: Table, y: NDArray[Any], w: NDArray[np.float64] | None
+    ) -> dict[str, Any]:
+        """Take from the training rows what answers need; asked when the tree is finished.
+
+        Parameters
+        ----------
+        tree : Tree
+        table : Table
+            The training table, as `transform` makes it.
+        y, w
+            See `prepare`.
+
+        Returns
+        -------
+        dict
+            Plain numbers and arrays, so that it can be written as JSON.
+        """
+        return {}
+
+    def recall(self, tree: Tree, training: dict[str, Any]) -> Any:
+        """Make ready what `study` returned, once before the first answer.
+
+        Parameters
+        ----------
+        tree : Tree
+        training : dict
+            It may come out of a file: raise ValueError for what `study` cannot have returned.
+
+        Returns
+        -------
+        object
+            Handed to `estimate`.
+        """
+        return training
+
+    def estimate(
+        self, reach: Reach, tree: Tree, table: Table, training: Any
+    ) -> NDArray[np.float64]:
+        """Put the nodes that a row reached together to one answer.
+
+        Parameters
+        ----------
+        reach : Reach
+        tree : Tree
+        table : Table
+            The rows.
+        training : object
+            What `recall` returned.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+            By default the mixture of the reached nodes' values, as `weigh` weighs them.
+        """
+        return self.weigh(reach, tree).mix(tree.value)
+
+    def source(self, reach: Reach, tree: Tree, table: Table, training: Any) -> str:
+        """Say where the answer for one row comes from, if not from its ends.
+
+        Parameters
+        ----------
+        reach, tree, table, training
+            See `estimate`; of one row.
+
+        Returns
+        -------
+        str
+            Empty where the answer is the mixture of the ends.
+        """
+        return ""
 
     def describe(self, tree: Tree, node: int) -> str:
         """Say in words where a row that misses the column of `node` goes."""
         return in_words(tree, node, self.missing_shares(tree))
-
-
-def in_words(tree: Tree, node: int, shares: NDArray[np.float64]) -> str:
-    """Say which children of a node get what.
-
-    Parameters
-    ----------
-    tree : Tree
-    node : int
-    shares : ndarray of shape (m,)
-        Share that each node gets.
-
-    Returns
-    -------
-    str
-    """
-    parts = [
-        f"{shares[child]:.4g} to node {child}" for child in tree.children(node) if shares[child] > 0
-    ]
-    return ", ".join(parts) or "stops here"
-
-
-def one_hot_shares(tree: Tree, branch: NDArray[Any]) -> NDArray[np.float64]:
-    """Give the whole share of each inner node's missing rows to one branch.
-
-    Parameters
-    ----------
-    tree : Tree
-    branch : ndarray of shape (m,)
-
-    Returns
-    -------
-    ndarray of shape (m,)
-    """
-    shares = np.zeros(tree.n_nodes)
-    inner = np.flatnonzero(tree.n_children)
-    shares[tree.first_child[inner] + branch[inner]] = 1.0
-    return shares

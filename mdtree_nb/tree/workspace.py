@@ -28,6 +28,7 @@ from .kernels.codes import (
     FIRST_KNOWN,
     FIRST_STAT,
     MOMENTS,
+    MULTIWAY,
     NOWHERE,
     START,
     STOP,
@@ -108,6 +109,9 @@ class Workspace:
         self._place = self._number = np.empty(0, dtype=np.int64)
         self.n_levels = np.array([len(levels or ()) for levels in table.schema.levels])
         most = int(self.n_levels.max())
+        # Children that known rows of a column can have; a node has them only if it has the rows.
+        many = (kinds == MULTIWAY) * self.n_levels
+        self.most_branches = np.maximum(many, 2)
         self.level_room = [_level_room(most, measure.n_stats) for _ in range(t)]
         self._scratch = np.empty((t, SCRATCH_ROWS, measure.n_stats))
         self._counts = np.empty((t, 2, NOWHERE + 1), dtype=np.int64)

@@ -106,7 +106,11 @@ def _write_prediction(predictor: Predictor) -> dict[str, Any]:
     written = encode(strategy, "missing")
     name = type(strategy).name
     state = encode(predictor.state, f"strategy {name!r}: its state")
-    return {"strategy": written, "state": state}
+    content = {"strategy": written, "state": state}
+    if predictor.training:
+        what = f"strategy {name!r}: what it keeps of the training rows"
+        content["training"] = encode(predictor.training, what)
+    return content
 
 
 # -- reading ----------------------------------------------------------------------
@@ -280,16 +284,31 @@ def _read_tree(content: Any, schema: Schema, where: str) -> Tree:
 
 
 def _read_prediction(content: Any, trees: list[Tree], schema: Schema) -> Predictor:
-    _check_entries(content, ("strategy", "state"), "prediction")
+    entries: tuple[str, ...] = ("strategy", "state")
+    if isinstance(content, dict) and "training" in content:
+        entries += ("training",)
+    _check_entries(content, entries, "prediction")
     strategy = decode(content["strategy"], "prediction.strategy")
     state = decode(content["state"], "prediction.state")
     if not isinstance(strategy, Strategy) or not isinstance(state, dict):
         raise ValueError("prediction: a strategy object and its state, a dict.")
-    predictor = Predictor(trees, strategy, state)
+    training = decode(content.get("training", []), "prediction.training")
+    if not isinstance(training, list) or not all(isinstance(its, dict) for its in training):
+        raise ValueError("prediction.training: a list of dicts.")
+    predictor = Predictor(trees, strategy, state, training)
+    if predictor.studies == (not training):
+        raise ValueError(
+            f"prediction: strategy {strategy.name!r} answers from its training rows, and the "
+            "document has none; export the fitted model again."
+            if predictor.studies
+            else f"prediction: strategy {strategy.name!r} keeps nothing of its training rows."
+        )
     try:
         strategy.check_state(state, schema)
         empty = Table(np.full((1, schema.n_features), np.nan, order="F"), schema)
-        fits = all(t.values.shape == empty.values.shape for _, t in predictor.pairs(empty))
+        pairs = predictor.pairs(empty)
+        fits = all(t.values.shape == empty.values.shape for _, t in pairs)
+        fits &= len(predictor.recalled) in (0, len(pairs))
     except Exception as error:
         raise ValueError(
             f"prediction: strategy {strategy.name!r} cannot use this state: {error}"
