@@ -229,7 +229,9 @@ def test_compiled_sweeps_and_listed_cuts_give_the_same_tree(strategy, categorica
 
 
 def test_laws_hold_with_every_level():
-    for name in sorted(all_strategies()):
+    for name, cls in all_strategies().items():
+        if not cls.conserves:  # they have laws of their own
+            continue
         for seed in range(2):
             frame, _, y = mixed_table(seed, 150, 3, levels=7)
             if name == "discard":

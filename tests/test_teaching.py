@@ -1,7 +1,9 @@
 """Answers are judged fairly and never given away; sources are recomputed, not retold."""
 
+import json
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -288,6 +290,23 @@ def test_errata_of_source_0(tables):
     assert tables[0]["published"].iloc[0] == f"{np.sum(shares * (1 - shares)):.2f}"
 
 
+def test_errata_of_source_1():
+    golden = json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
+    numbers = golden["c45_playtennis"]["table2_missing"]["per_attribute"]
+    found = errata(1)["by its own formula"]
+    outlook = numbers["Outlook"]
+    assert found.iloc[0] == f"{outlook['H']:.6f} (5 Yes, 3 No)"
+    assert float(found["gain of Outlook"]) == pytest.approx(outlook["gain"], abs=1e-6)
+    info = outlook["splitinfo"]
+    assert float(found["split information of Outlook"]) == pytest.approx(info, abs=1e-6)
+    for column, its in numbers.items():
+        ratio = float(found[f"gain ratio of {column}"])
+        assert ratio == pytest.approx(its["gain"] / its["splitinfo"], abs=1e-6)
+    assert found.iloc[-1] == "0.8214 by all branches, 0.9286 by the best path"
+    with pytest.raises(ValueError, match="source=1 made no data"):
+        source_data(1)
+
+
 def test_errata_of_source_3(tables):
     values = tables[3]["by its own formula"].tolist()
     assert values[:2] == ["0.8750 / 0.8333 / 0.9524", "66.5795 / 7157.9931"]
@@ -317,7 +336,7 @@ def test_errata_are_fair(tables):
 
 
 def test_unknown_sources_tasks_and_seeds():
-    with pytest.raises(ValueError, match="source=9 is not known; choose one of 0, 3"):
+    with pytest.raises(ValueError, match="source=9 is not known; choose one of 0, 1, 3"):
         errata(9)
     with pytest.raises(ValueError, match="source=True is not known"):
         source_data(True)
