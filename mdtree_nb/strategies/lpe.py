@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from ..table import Table
 from ..tree.cells import Cells, TrainingRows
@@ -199,6 +198,8 @@ def _columns(
 
 def _fitted(design: Floats, counts: Floats, ridge: float) -> tuple[Floats, bool]:
     """Chances of every class for every row of the design; did the iteration converge?"""
+    from sklearn.linear_model import LogisticRegression  # slow to load, and rarely needed
+
     n, n_classes = counts.shape
     present = np.flatnonzero(counts.sum(axis=0) > 0)
     chances = np.zeros((n, n_classes))

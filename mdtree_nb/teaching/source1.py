@@ -84,7 +84,7 @@ def _errata() -> tuple[Erratum, ...]:
             claim="split information of Outlook",
             published="1.659",
             compute=lambda: f"{_split_info('Outlook'):.6f}",
-            why="The sum that the article writes, over shares of 1, 3, 4 and 6 days in 14, is this.",
+            why="The article's own sum, over shares of 1, 3, 4 and 6 days in 14, is this.",
         ),
         *ratios,
         Erratum(

@@ -34,12 +34,10 @@ COLUMN_PARTS = 5
 # Words that are looked at together.
 BLOCK = 32
 
-# Place of the only bit of a word, by the highest six bits of its product with a de Bruijn
-# sequence (Leiserson, Prokop and Randall 1998).
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-PLACE_OF_BIT = np.zeros(64, dtype=np.int64)
-for _i in range(64):
-    PLACE_OF_BIT[((0x03F79D71B4CB0A89 << _i) & (2**64 - 1)) >> 58] = _i
+# Place of the only bit of a word by its remainder modulo 67, which is another for each of the
+# 64 powers of two.
+PLACE_OF_BIT = np.zeros(67, dtype=np.int64)
+PLACE_OF_BIT[[2**place % 67 for place in range(64)]] = np.arange(64)
 
 
 @kernel
@@ -230,7 +228,7 @@ def agreeing(
                 while word != zero:
                     lowest = word & (~word + np.uint64(1))
                     word ^= lowest
-                    i = 64 * (start + k) + PLACE_OF_BIT[(lowest * DE_BRUIJN) >> np.uint64(58)]
+                    i = 64 * (start + k) + PLACE_OF_BIT[lowest % np.uint64(67)]
                     if i >= rows.size:
                         break
                     if agrees(cells, i, columns, low, high, fits, checks, n_checks):
