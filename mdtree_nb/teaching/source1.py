@@ -7,6 +7,8 @@ their share of all days, and split information with the blank as one more state.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -62,7 +64,7 @@ def _errata() -> tuple[Erratum, ...]:
         Erratum(
             claim=f"gain ratio of {column}",
             published=published,
-            compute=lambda column=column: _ratio(column),
+            compute=partial(_ratio, column),
             why="Follows from its gain and its split information; Outlook still wins.",
         )
         for column, published in RATIOS.items()
