@@ -38,8 +38,8 @@ _HOME = {
     "split_table": "splits",
 }
 _MODULES = (
-    "datasets", "evaluation", "exports", "missingness", "plots", "presets", "strategies",
-    "teaching",
+    "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",
+    "strategies", "teaching",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

@@ -18,9 +18,9 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
     ----------
     criterion : {"gini", "entropy", "log_loss"} or Criterion, default="gini"
         What a split should lower.
-    splits : {"exact", "observed"}, default="exact"
+    splits : {"exact", "observed", "training"}, default="exact"
         Every cut between neighbouring values is tried; the threshold is half-way between
-        them, or the lower of them.
+        them, the lower of them, or the largest training value that is not above half-way.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -37,8 +37,12 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         Most leaves of the tree; the splits that earn most come first.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; "balanced" gives all classes the same total weight.
+    pruning : {"pessimistic", "reduced_error", "collapse"} or Pruning, default=None
+        How the grown tree is cut back, by name or as an object with parameters, such as
+        `prunings.Pessimistic(confidence=0.1)`; see `mdtree_nb.prunings`. None = it is not.
     ccp_alpha : float, default=0.0
-        Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
+        Price of a leaf in minimal cost-complexity pruning, which works on the tree that
+        `pruning` leaves; 0 = no such pruning.
     random_state : int, RandomState or None, default=None
         Used only where something is drawn. Equal gains are never broken at random.
     n_jobs : int or None, default=None
@@ -49,9 +53,10 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew.
-    categorical : {"subset", "equality", "multiway"}, default="subset"
+    categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested: a group of levels against all others, one level
-        against all others, or one child per level.
+        against all others, one child per level that the node's rows have, or one child per
+        level of the column.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"
@@ -98,6 +103,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         max_features: Any = None,
         max_leaf_nodes: int | None = None,
         class_weight: Any = None,
+        pruning: Any = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -117,6 +123,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
             min_impurity_decrease=min_impurity_decrease,
             max_features=max_features,
             max_leaf_nodes=max_leaf_nodes,
+            pruning=pruning,
             ccp_alpha=ccp_alpha,
             random_state=random_state,
             n_jobs=n_jobs,
@@ -168,9 +175,9 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
     ----------
     criterion : {"squared_error"} or Criterion, default="squared_error"
         What a split should lower.
-    splits : {"exact", "observed"}, default="exact"
+    splits : {"exact", "observed", "training"}, default="exact"
         Every cut between neighbouring values is tried; the threshold is half-way between
-        them, or the lower of them.
+        them, the lower of them, or the largest training value that is not above half-way.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -185,8 +192,12 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         Columns to look at in each node, drawn at random; None = all.
     max_leaf_nodes : int or None, default=None
         Most leaves of the tree; the splits that earn most come first.
+    pruning : {"reduced_error"} or Pruning, default=None
+        How the grown tree is cut back, by name or as an object with parameters, such as
+        `prunings.ReducedError(fraction=0.3)`; see `mdtree_nb.prunings`. None = it is not.
     ccp_alpha : float, default=0.0
-        Price of a leaf in minimal cost-complexity pruning; 0 = no pruning.
+        Price of a leaf in minimal cost-complexity pruning, which works on the tree that
+        `pruning` leaves; 0 = no such pruning.
     random_state : int, RandomState or None, default=None
         Used only where something is drawn. Equal gains are never broken at random.
     n_jobs : int or None, default=None
@@ -197,9 +208,10 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew.
-    categorical : {"subset", "equality", "multiway"}, default="subset"
+    categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested: a group of levels against all others, one level
-        against all others, or one child per level.
+        against all others, one child per level that the node's rows have, or one child per
+        level of the column.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"

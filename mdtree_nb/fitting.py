@@ -1,36 +1,53 @@
-"""Grow the tree, or trees, that an estimator asks for.
+"""Grow the tree, or trees, that an estimator asks for, and cut them back.
 
 Called by `tree_estimator.py`. Does not: read tables or labels; `inputs.py` does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .inputs import TrainingRows, check_jobs, check_limits
+from .prediction import Predictor
+from .prunings import Pruning, get_pruning
 from .strategies import Strategy
+from .table import Table
 from .tree.criteria import get_criterion
 from .tree.growth import announce_compilation, grow
 from .tree.kernels.codes import EQUALS, MULTIWAY, SUBSET
+from .tree.measure import Measure
 from .tree.pruning import keep_best_splits
+from .tree.rules import TestForm
 from .tree.structure import Tree
-from .tree.workspace import TestForm
 
 # How users name the places of thresholds, and the tests of category columns.
-SPLITS = {"exact": True, "observed": False}
-CATEGORY_TESTS = {"equality": EQUALS, "subset": SUBSET, "multiway": MULTIWAY}
+SPLITS: dict[str, dict[str, Any]] = {
+    "exact": {},
+    "observed": {"half_way": False},
+    "training": {"at_training_values": True},
+}
+CATEGORY_TESTS: dict[str, dict[str, Any]] = {
+    "equality": {"category": EQUALS},
+    "subset": {"category": SUBSET},
+    "multiway": {"category": MULTIWAY},
+    "every_level": {"category": MULTIWAY, "every_level": True},
+}
 
 
-def grow_trees(
+def fit_trees(
     params: dict[str, Any],
     task: str,
     rows: TrainingRows,
     strategy: Strategy,
-    rng: np.random.RandomState,
-) -> tuple[list[Tree], dict[str, Any]]:
-    """Grow one tree per table that the strategy prepares.
+    predictor: Strategy,
+    draw: Callable[[], np.random.RandomState],
+) -> Predictor:
+    """Grow one tree per table that the strategy prepares, and prune them by `pruning`.
 
     Parameters
     ----------
@@ -38,22 +55,91 @@ def grow_trees(
         The estimator's parameters.
     task : {"classification", "regression"}
     rows : TrainingRows
-    strategy : Strategy
-    rng : RandomState
+    strategy, predictor : Strategy
+        That grows, and that treats later rows.
+    draw : callable
+        Makes a RandomState.
 
     Returns
     -------
-    trees : list of Tree
-    state : dict
-        What the strategy needs for later tables.
+    Predictor
+        The trees, with what their prediction needs.
     """
     n_threads = check_jobs(params["n_jobs"])
-    orders, state = orders_of(params, task, rows, strategy, rng)
+    pruning = get_pruning(params["pruning"], task)
+    rng = draw()
+    growing, held_out = divide_rows(pruning, rows, rng)
+    orders, state = orders_of(params, task, growing, strategy, rng)
     announce_compilation()
     trees = [grow(**order, n_threads=n_threads) for order in orders]
     if params["max_leaf_nodes"] is not None:
         trees = [keep_best_splits(tree, params["max_leaf_nodes"]) for tree in trees]
-    return trees, state
+    if predictor is not strategy:
+        state = predictor.prepare(growing.table, growing.y, growing.w, draw()).state
+    if pruning is not None and held_out is not None:
+        whole = Predictor(trees, predictor, state)
+        trees = _pruned_by(pruning, whole, held_out, orders)
+    elif pruning is not None:
+        trees = [
+            pruning.prune(tree, o["table"], o["y"], _weights(o), strategy, _measure(o))
+            for tree, o in zip(trees, orders, strict=True)
+        ]
+    return Predictor(trees, predictor, state)
+
+
+def divide_rows(
+    pruning: Pruning | None, rows: TrainingRows, rng: np.random.RandomState
+) -> tuple[TrainingRows, TrainingRows | None]:
+    """Hold out the rows that a pruning asks for.
+
+    Parameters
+    ----------
+    pruning : Pruning or None
+    rows : TrainingRows
+    rng : RandomState
+
+    Returns
+    -------
+    growing : TrainingRows
+    held_out : TrainingRows or None
+    """
+    mask = None if pruning is None else pruning.held_out(rows.used, rng)
+    if mask is None:
+        return rows, None
+    return _among(rows, ~mask), _among(rows, mask)
+
+
+def _among(rows: TrainingRows, mask: NDArray[np.bool_]) -> TrainingRows:
+    """Rows that are also in a mask over the table that was passed."""
+    here = mask[rows.used]
+    w = None if rows.w is None else rows.w[here]
+    table = rows.table.take(here)
+    return replace(rows, table=table, y=rows.y[here], w=w, used=rows.used & mask)
+
+
+def _pruned_by(
+    pruning: Pruning, whole: Predictor, rows: TrainingRows, orders: list[dict[str, Any]]
+) -> list[Tree]:
+    """Prune each tree by the held-out rows, in every version in which they are completed."""
+    versions: dict[int, list[Table]] = {}
+    for router, completed in whole.pairs(rows.table):
+        versions.setdefault(id(router.tree), []).append(completed)
+    pruned = []
+    for tree, order in zip(whole.trees, orders, strict=True):
+        its = versions[id(tree)]
+        table = rows.table.replace(np.asfortranarray(np.vstack([t.values for t in its])))
+        w = np.ones(len(rows.y)) if rows.w is None else rows.w
+        y, w = np.tile(rows.y, len(its)), np.tile(w / len(its), len(its))
+        pruned.append(pruning.prune(tree, table, y, w, whole.strategy, _measure(order)))
+    return pruned
+
+
+def _weights(order: dict[str, Any]) -> NDArray[np.float64]:
+    return np.ones(len(order["y"])) if order["w"] is None else order["w"]
+
+
+def _measure(order: dict[str, Any]) -> Measure:
+    return order["criterion"].measure(order["n_values"])
 
 
 def orders_of(
@@ -67,8 +153,9 @@ def orders_of(
 
     Parameters
     ----------
-    params, task, rows, strategy, rng
-        See `grow_trees`.
+    params, task, rows, strategy
+        See `fit_trees`.
+    rng : RandomState
 
     Returns
     -------
@@ -94,7 +181,7 @@ def orders_of(
             "strategy": strategy,
             "limits": limits,
             "seed": int(rng.randint(2**31)) if draws else 0,
-            "form": TestForm(CATEGORY_TESTS[params["categorical"]], SPLITS[params["splits"]]),
+            "form": TestForm(**CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]]),
         }
         for table in prepared.tables
     ]

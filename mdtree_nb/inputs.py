@@ -43,6 +43,8 @@ class TrainingRows:
         None for regression.
     n_dropped : int
         Rows left out because their label is missing.
+    used : ndarray of bool
+        Which rows of the table that was passed these are.
     """
 
     table: Table
@@ -50,6 +52,7 @@ class TrainingRows:
     w: NDArray[np.float64] | None
     classes: NDArray[Any] | None
     n_dropped: int
+    used: NDArray[np.bool_]
 
     @property
     def n_values(self) -> int:
@@ -238,9 +241,12 @@ def check_training_rows(
         if some is not None:
             codes = codes[some]
             keep = some if keep is None else keep[some]
+    used = np.ones(table.n_rows, dtype=bool)
     if keep is not None:
+        used[:] = False
+        used[keep] = True
         table = table.take(keep)
-    return TrainingRows(table, codes, weights, classes, n_dropped)
+    return TrainingRows(table, codes, weights, classes, n_dropped, used)
 
 
 def _labelled(y: Any, missing_label: str) -> tuple[Any, NDArray[np.intp] | None, int]:

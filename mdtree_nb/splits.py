@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from .estimators import MDTreeClassifier, MDTreeRegressor
-from .fitting import orders_of
+from .fitting import divide_rows, orders_of
 from .inputs import TrainingRows, guess_task
+from .prunings import get_pruning
 from .table import Schema
 from .tree.candidates import list_cuts
 from .tree.growth import Grower, announce_compilation
@@ -178,8 +179,9 @@ def _table_of(
 ) -> pd.DataFrame:
     """Go to a node as growing does, and list its cuts; `tree` None = the root of any tree."""
     announce_compilation()
-    strategy = model._strategies()[0]
-    (order, *_), _ = orders_of(dict(vars(model)), model._task, rows, strategy, model._rng())
+    strategy, params, rng = model._strategies()[0], dict(vars(model)), model._rng()
+    rows, _ = divide_rows(get_pruning(model.pruning, model._task), rows, rng)
+    (order, *_), _ = orders_of(params, model._task, rows, strategy, rng)
     seed = order.pop("seed")
     with Threads() as threads:
         grower = Grower(**order, threads=threads)
@@ -230,6 +232,7 @@ def _near(a: float, b: float) -> bool:
 def _other_rows(node: int, why: str) -> ValueError:
     return ValueError(
         f"X, y and sample_weight do not lead to node {node} of this tree: {why}. Pass the table "
-        "that it was fitted on, under the parameters of that time; where columns are drawn, fit "
-        "with a whole number as random_state."
+        "that it was fitted on, under the parameters of that time; where columns or held-out rows "
+        "are drawn, fit with a whole number as random_state. A node below a branch that pruning "
+        "raised did not grow from the rows it has, so there is no such table."
     )

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
 from .explain import explain
-from .fitting import CATEGORY_TESTS, SPLITS, grow_trees
+from .fitting import CATEGORY_TESTS, SPLITS, fit_trees
 from .inputs import (
     TrainingRows,
     check_alpha,
@@ -32,6 +32,7 @@ from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .table import Table
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
+from .tree.reshape import snipped
 from .tree.structure import Tree
 
 
@@ -52,6 +53,7 @@ class TreeEstimator(BaseEstimator):
         min_impurity_decrease: float = 0.0,
         max_features: Any = None,
         max_leaf_nodes: int | None = None,
+        pruning: Any = None,
         ccp_alpha: float = 0.0,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -70,6 +72,7 @@ class TreeEstimator(BaseEstimator):
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
         self.max_leaf_nodes = max_leaf_nodes
+        self.pruning = pruning
         self.ccp_alpha = ccp_alpha
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -107,20 +110,21 @@ class TreeEstimator(BaseEstimator):
         TypeError
             For columns of dates and other cells that are neither number nor text.
         """
-        strategy, predictor = self._strategies()
         alpha = check_alpha(self.ccp_alpha)
         rows = self._read_training(X, y, sample_weight)
-        trees, state = grow_trees(dict(vars(self)), self._task, rows, strategy, self._rng())
-        if predictor is not strategy:
-            state = predictor.prepare(rows.table, rows.y, rows.w, self._rng()).state
-        self.trees_ = [prune_cost_complexity(tree, alpha) for tree in trees]
-        self._predictor = Predictor(self.trees_, predictor, state).study(rows.table, rows.y, rows.w)
+        grown = self._grown(rows)
+        self.trees_ = [prune_cost_complexity(tree, alpha) for tree in grown.trees]
+        self._predictor = grown.with_trees(self.trees_).study(rows.table, rows.y, rows.w)
         self.schema_ = rows.table.schema
         self.n_dropped_ = rows.n_dropped
         if rows.classes is not None:
             self.classes_ = rows.classes
             self.n_classes_ = len(rows.classes)
         return self
+
+    def _grown(self, rows: TrainingRows) -> Predictor:
+        """Grow the trees and prune them by `pruning`, but not by `ccp_alpha`."""
+        return fit_trees(dict(vars(self)), self._task, rows, *self._strategies(), self._rng)
 
     def _strategies(self) -> tuple[Strategy, Strategy]:
         """The strategy that grows, and the one that routes later rows."""
@@ -147,7 +151,7 @@ class TreeEstimator(BaseEstimator):
         )
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Grow the tree and compute its pruning sequence.
+        """Grow the tree, prune it by `pruning` and compute its cost-complexity sequence.
 
         Parameters
         ----------
@@ -165,9 +169,7 @@ class TreeEstimator(BaseEstimator):
         ValueError
             Where the strategy grows more than one tree.
         """
-        rows = copy.copy(self)._read_training(X, y, sample_weight)
-        strategy = self._strategies()[0]
-        trees, _ = grow_trees(dict(vars(self)), self._task, rows, strategy, self._rng())
+        trees = self._grown(copy.copy(self)._read_training(X, y, sample_weight)).trees
         if len(trees) > 1:
             raise ValueError(
                 f"missing={self.missing!r} grows {len(trees)} trees, each with a path of its own."
@@ -271,6 +273,29 @@ class TreeEstimator(BaseEstimator):
         state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state
         predictor = Predictor(self.trees_, strategy, state)
         other._predictor = predictor.study(rows.table, rows.y, rows.w)
+        return other
+
+    def snip(self, nodes: Any) -> Any:
+        """Return a fitted copy in which some nodes are leaves.
+
+        Parameters
+        ----------
+        nodes : int or list of int
+            Numbers of nodes of `tree_`; what is below them is gone, and what is left is
+            numbered anew.
+
+        Returns
+        -------
+        MDTreeClassifier or MDTreeRegressor
+
+        Raises
+        ------
+        ValueError, TypeError
+            For nodes that the tree does not have, and where there are several trees.
+        """
+        other = copy.copy(self)
+        other.trees_ = [snipped(self.tree_, nodes, len(self.trees_))]
+        other._predictor = self._predictor.with_trees(other.trees_)
         return other
 
     # -- predicting ---------------------------------------------------------------

@@ -6,6 +6,7 @@ import pytest
 from data import make_xy
 
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, StrategyNotApplicable
+from mdtree_nb.prunings import Pessimistic, ReducedError
 from mdtree_nb.strategies import Learned, all_strategies
 
 NAN = np.nan
@@ -48,6 +49,19 @@ WRONG = [
     ({"new_missing": "ignore"}, ValueError, "new_missing='ignore'"),
     ({"missing_label": "keep"}, ValueError, "missing_label='keep'"),
     ({"ccp_alpha": "a"}, ValueError, "ccp_alpha='a'"),
+    ({"pruning": "rep"}, ValueError, "pruning='rep' is not a known pruning; choose one of 'coll"),
+    ({"pruning": 3}, TypeError, "pruning=3 must be the name of a pruning, a Pruning or None"),
+    ({"pruning": Pessimistic}, TypeError, r"Pessimistic is a class; pass an object, Pessimistic\("),
+    (
+        {"pruning": Pessimistic(25)},
+        ValueError,
+        r"confidence=25 .* in \(0, 1\]; C4.5's option -c 25",
+    ),
+    ({"pruning": Pessimistic(0)}, ValueError, "confidence=0"),
+    ({"pruning": Pessimistic(NAN)}, ValueError, "confidence=nan"),
+    ({"pruning": Pessimistic("a")}, ValueError, "confidence='a'"),
+    ({"pruning": ReducedError(1.0)}, ValueError, "fraction=1.0 .* between 0 and 1"),
+    ({"pruning": ReducedError(True)}, ValueError, "fraction=True"),
 ]
 
 

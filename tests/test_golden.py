@@ -14,8 +14,9 @@ from mdtree_nb.tree import criteria
 from mdtree_nb.tree.every_cut import all_cuts
 from mdtree_nb.tree.kernels.codes import IS_MISSING
 from mdtree_nb.tree.routing import Router
+from mdtree_nb.tree.rules import Least
 from mdtree_nb.tree.structure import Tree
-from mdtree_nb.tree.workspace import Least, Workspace
+from mdtree_nb.tree.workspace import Workspace
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
 

@@ -21,6 +21,10 @@ from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_json, import_jso
 from mdtree_nb.exports.json import model as parts
 from mdtree_nb.exports.json import values
 from mdtree_nb.exports.json.model import ESTIMATORS, VERSION
+from mdtree_nb.prunings import Pruning
+from mdtree_nb.prunings.collapse import Collapse
+from mdtree_nb.prunings.pessimistic import Pessimistic
+from mdtree_nb.prunings.reduced_error import ReducedError
 from mdtree_nb.strategies import Strategy, StrategyNotApplicable, all_strategies
 from mdtree_nb.table import Table
 from mdtree_nb.tree.criteria import Entropy
@@ -206,6 +210,31 @@ def test_dropped_rows_and_pruning():
     labels[:5] = None
     model = MDTreeClassifier(missing_label="drop", ccp_alpha=0.01).fit(X, labels)
     assert check_round_trip(model, X).n_dropped_ == 5
+
+
+@pytest.mark.parametrize(
+    "pruning",
+    [
+        None,
+        "pessimistic",
+        Pessimistic(0.1, raising=False),
+        ReducedError(0.3),
+        ReducedError(rows=np.arange(40)),
+        ReducedError(rows=[True, False] * 100),
+        Collapse(),
+    ],
+    ids=lambda pruning: str(pruning)[:30],
+)
+def test_pruning_objects(pruning):
+    X, y = make_xy(2, n=200)
+    model = MDTreeClassifier(missing="fractional", pruning=pruning, random_state=0).fit(X, y)
+    again = check_round_trip(model, X)
+    mine, theirs = model.pruning, again.pruning
+    assert type(mine) is type(theirs)
+    if isinstance(mine, Pruning):
+        for name, value in mine.get_params().items():
+            np.testing.assert_array_equal(theirs.get_params()[name], value)
+    assert again.fit(X, y).tree_ == model.tree_
 
 
 def test_two_trees():
@@ -400,6 +429,14 @@ BROKEN = [
     (("parameters", "missing"), {"strategy": "mean"}, "a name and parameters"),
     (("parameters", "missing"), {"criterion": "gini", "parameters": {}}, "must be the name of"),
     (("parameters", "criterion"), "squared_error", "not a known criterion"),
+    (("parameters", "pruning"), "unknown", "not a known pruning"),
+    (("parameters", "pruning"), {"strategy": "left", "parameters": {}}, "must be the name of"),
+    (("parameters", "pruning"), {"pruning": "os", "parameters": {}}, "not a pruning of this"),
+    (
+        ("parameters", "pruning"),
+        {"pruning": "pessimistic", "parameters": {"confidence": 25}},
+        "confidence=25",
+    ),
     (("parameters", "missing"), {"pickle": "gASV"}, "not with 'pickle'"),
     (("parameters", "missing"), {}, "empty object"),
     (("n_dropped",), -1, "n_dropped: -1 is not a count"),

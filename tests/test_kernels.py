@@ -31,7 +31,8 @@ from mdtree_nb.tree.kernels.codes import (
     WEIGHT,
 )
 from mdtree_nb.tree.marks import mark
-from mdtree_nb.tree.workspace import Least, Workspace
+from mdtree_nb.tree.rules import Least
+from mdtree_nb.tree.workspace import Workspace
 
 VALUES = st.one_of(
     st.sampled_from([math.nan, 0.0, -0.0, 1.0, 1.0 + 2**-52, -1.0, math.inf, -math.inf]),

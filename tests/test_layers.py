@@ -20,18 +20,19 @@ LAYERS = [
     {"missingness"},
     {"tree.kernels"},
     {"tree.words"},
-    {"tree.structure", "tree.criteria"},
+    {"tree.structure", "tree.measure"},
+    {"tree.criteria"},
     {"tree.validation"},
-    {"tree.sorting", "tree.threads"},
+    {"tree.sorting", "tree.threads", "tree.rules"},
     {"tree.workspace"},
     {"tree.cuts", "tree.marks"},
     {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares"},
     {"tree.every_cut"},
     {"tree.strategy"},
-    {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
-    {"tree.growth"},
+    {"tree.routing", "tree.choice", "tree.record", "tree.pruning", "tree.copies"},
+    {"tree.growth", "tree.refill"},
     {"tree.candidates"},
-    {"strategies"},
+    {"strategies", "prunings"},
     {"inputs", "prediction"},
     {"explain"},
     {"fitting"},
@@ -51,11 +52,12 @@ LAYERS = [
     {"report"},
     {"cli"},
 ]
-ROOMS = {"missingness", "strategies", "evaluation", "exports", "plots", "teaching"}
+ROOMS = {"missingness", "strategies", "prunings", "evaluation", "exports", "plots", "teaching"}
 SHARED_IN_ROOM = {
     "strategies.fractional", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
     "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
+    "prunings.contract", "prunings.errors",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

@@ -7,7 +7,8 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTEBOOKS = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+FOLDER = ROOT / "notebooks"
+NOTEBOOKS = sorted(p for p in FOLDER.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
 TAGS = {"parameters", "raises-exception", "setup", "solution", "hide-input"}
 
 
@@ -15,7 +16,7 @@ def test_there_are_notebooks():
     assert NOTEBOOKS
 
 
-@pytest.fixture(params=NOTEBOOKS, ids=lambda p: p.name)
+@pytest.fixture(params=NOTEBOOKS, ids=lambda p: p.relative_to(FOLDER).as_posix())
 def notebook(request):
     return request.param, nbformat.read(request.param, as_version=4)
 
@@ -45,6 +46,14 @@ def test_headings_without_gaps_and_images_with_text(notebook):
             assert len(marks) <= level + 1, cell.source
             level = len(marks)
         assert not re.search(r"!\[\s*\]\(", cell.source), "image without alternative text"
+
+
+def test_links_lead_somewhere(notebook):
+    path, book = notebook
+    for cell in book.cells:
+        if cell.cell_type == "markdown":
+            for target in re.findall(r"\]\(([^)#]+)", cell.source):
+                assert target.startswith("https://") or (path.parent / target).exists(), target
 
 
 def test_executed_in_order_and_quiet(notebook):

@@ -239,6 +239,7 @@ def test_given_axes_are_used_and_nothing_else(horses):
     for feature in ("Pulse", "Pain"):
         ax = Figure().subplots()
         assert plot_split(*horses, feature, ["left", "right"], ax=ax) is ax
+        assert not ax.spines["top"].get_visible(), "as in a figure of its own"
         ax.figure.savefig(io.BytesIO())
     assert not matplotlib.pyplot.get_fignums()
 

@@ -1,4 +1,4 @@
-"""Cost-complexity pruning against scikit-learn and brute force."""
+"""Cost-complexity pruning against scikit-learn and brute force; cutting by hand."""
 
 import itertools
 
@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from data import make_xy
 from sklearn.datasets import make_classification
+from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import MDTreeClassifier, load
+from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_json, import_json, load
+from mdtree_nb.strategies import Strategy
 from mdtree_nb.tree import reshape
 from mdtree_nb.tree.pruning import cost_complexity_path, prune_cost_complexity
 
@@ -30,7 +32,20 @@ def test_path_is_scikit_learns_on_complete_data():
         assert pruned.get_n_leaves() == other.get_n_leaves()
 
 
-@pytest.mark.parametrize("missing", ["learned", "fractional", "own_child"])
+class Stop(Strategy):
+    """Rows that miss the tested column end at the node."""
+
+    name = "stop_here"
+    mode = "known"
+    plain = True
+    by_rule = True
+    conserves = False
+
+    def missing_shares(self, tree):
+        return np.zeros(tree.n_nodes)
+
+
+@pytest.mark.parametrize("missing", ["learned", "fractional", "own_child", Stop()], ids=str)
 @pytest.mark.parametrize("seed", range(4))
 def test_pruned_tree_minimises_risk_plus_price(missing, seed):
     """Of all subtrees with the same root, by brute force."""
@@ -39,9 +54,9 @@ def test_pruned_tree_minimises_risk_plus_price(missing, seed):
     inner = np.flatnonzero(~tree.is_leaf)
 
     def cost(t, alpha):
-        leaves = t.is_leaf
-        risk = (t.weight * t.impurity)[leaves].sum() / t.weight[0]
-        return risk + alpha * leaves.sum()
+        ends = t.weight.copy()  # of the rows that end in each node
+        np.subtract.at(ends, t.parent[1:], t.weight[1:])
+        return (ends * t.impurity).sum() / t.weight[0] + alpha * t.is_leaf.sum()
 
     subtrees = {}
     for cut in itertools.product([False, True], repeat=len(inner)):
@@ -53,6 +68,29 @@ def test_pruned_tree_minimises_risk_plus_price(missing, seed):
         assert cost(pruned, alpha) == pytest.approx(best)
         fewest = min(t.n_leaves for t in subtrees.values() if cost(t, alpha) < best + 1e-12)
         assert pruned.n_leaves == fewest
+
+
+def test_risk_of_rows_that_stop_inside():
+    """By hand: 4 of 10 rows miss the column and end at the root, whose Gini index is 1/2."""
+    X = np.array([[0.0], [0], [0], [1], [1], [1], [np.nan], [np.nan], [np.nan], [np.nan]])
+    y = [0, 0, 0, 1, 1, 1, 0, 0, 1, 1]
+    path = MDTreeClassifier(missing=Stop()).cost_complexity_pruning_path(X, y)
+    np.testing.assert_allclose(path.impurities, [0.2, 0.5])
+    np.testing.assert_allclose(path.ccp_alphas, [0, 0.3])
+    for alpha, leaves in ((0.29, 2), (0.31, 1)):
+        assert MDTreeClassifier(missing=Stop(), ccp_alpha=alpha).fit(X, y).get_n_leaves() == leaves
+
+
+def test_a_split_whose_stopping_rows_were_the_pure_ones():
+    """The known rows are more mixed than the node: a leaf is better at any price."""
+    X = np.array([[0.0], [0], [1], [1], [1], *[[np.nan]] * 9])
+    y = [0, 1, 0, 1, 1, *[1] * 9]
+    path = MDTreeClassifier(missing=Stop()).cost_complexity_pruning_path(X, y)
+    tree = MDTreeClassifier(missing=Stop()).fit(X, y).tree_
+    assert tree.n_leaves == 2
+    assert path.impurities[0] > path.impurities[-1] == pytest.approx(tree.impurity[0])
+    np.testing.assert_array_equal(path.ccp_alphas, [0, 0])
+    assert MDTreeClassifier(missing=Stop(), ccp_alpha=1e-9).fit(X, y).get_n_leaves() == 1
 
 
 def test_path_of_a_single_node():
@@ -104,3 +142,36 @@ def test_most_leaves_of_trees_with_many_branches():
         MDTreeClassifier(max_leaf_nodes=1).fit(data.X, data.y)
     with pytest.raises(TypeError, match="max_leaf_nodes=2.5 must be a whole number"):
         MDTreeClassifier(max_leaf_nodes=2.5).fit(data.X, data.y)
+
+
+@pytest.mark.parametrize("missing", ["learned", "fractional", "mean"])
+def test_snipping_by_hand(missing):
+    X, y = make_xy(3, n=200)
+    model = MDTreeClassifier(missing=missing, max_depth=4).fit(X, y)
+    before = model.tree_
+    snipped = model.snip([1, 2])
+    assert snipped.tree_ == reshape.cut(before, np.array([1, 2]))
+    assert model.tree_ == before
+    np.testing.assert_allclose(snipped.predict_proba(X).sum(axis=1), 1)
+    stump = MDTreeClassifier(missing=missing, max_depth=1).fit(X, y)
+    np.testing.assert_allclose(snipped.predict_proba(X), stump.predict_proba(X))
+    np.testing.assert_allclose(model.snip(0).predict_proba(X), np.tile(before.value[0], (200, 1)))
+    np.testing.assert_array_equal(model.snip([]).predict_proba(X), model.predict_proba(X))
+    leaf = int(np.flatnonzero(before.is_leaf)[0])
+    assert model.snip(np.array([leaf])).tree_ == before
+    again = import_json(export_json(snipped))
+    np.testing.assert_array_equal(again.predict(X), snipped.predict(X))
+
+
+def test_snipping_what_is_not_there():
+    X, y = make_xy(3, task="regression")
+    model = MDTreeRegressor(max_depth=1).fit(X, y)
+    with pytest.raises(
+        ValueError, match=r"nodes=\[1, 3, -1\]: the tree has no node 3, -1; its nod"
+    ):
+        model.snip([1, 3, -1])
+    for nodes in ("root", 1.0, [True, False, True], [[1]], None):
+        with pytest.raises(TypeError, match="must be a number of a node or a list of such"):
+            model.snip(nodes)
+    with pytest.raises(NotFittedError):
+        MDTreeRegressor().snip(0)

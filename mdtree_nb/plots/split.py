@@ -109,6 +109,7 @@ def plot_split(
 
             height = 4.0 if rows.levels is None else levels_figure_height(rows, curves)
             _, ax = plt.subplots(figsize=(6.4, height), layout="constrained")
+        ax.spines[["top", "right"]].set_visible(False)  # an ax of the user's own has them
         draw = _draw_number if rows.levels is None else draw_levels
         draw(ax, rows, curves)
         ax.set_title(shorten(title or _finding(rows, curves), 76), parse_math=False)

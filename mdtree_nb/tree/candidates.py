@@ -16,10 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .choice import draw
-from .criteria import Criterion
 from .cuts import Cuts
 from .every_cut import all_cuts
-from .growth import SMALLEST_GAIN, Grower
+from .growth import Grower
 from .kernels.codes import (
     ALONE,
     BRANCHES,
@@ -48,6 +47,9 @@ from .words import in_words
 
 # Tests are looked up for so many cuts at a time, to bound the memory it takes.
 BLOCK = 2**13
+
+# A cost or gain below this part of the node's is rounding.
+ROUNDING = 1e-12
 
 COLUMNS = {
     "feature": object,
@@ -104,13 +106,15 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
     if turn is not None and len(keep):  # drawing goes on until a column has a cut
         drawn = max(grower.limits.max_features, 1 + int(turn[cuts.feature[keep]].min()))
         keep = keep[turn[cuts.feature[keep]] < drawn]
-    gain = np.where(np.abs(gain) * sums[0, WEIGHT] > SMALLEST_GAIN * sums[0, COST], gain, 0.0)
+    gain = np.where(np.abs(gain) * sums[0, WEIGHT] > ROUNDING * sums[0, COST], gain, 0.0)
     choice = _choices(
         cuts, gain, np.full(len(gain), BY_RULE) if grower.strategy.by_rule else branch
     )
     kind = grower.kinds(choice)
     keep = _without_twins(keep, cuts, kind, choice)
-    keep = keep[_order(gain[keep], cuts.feature[keep], grower.chooser.criterion, len(is_open))]
+    bests, _ = grower.chooser.bests(cuts, gain, (1, len(is_open)))
+    chosen = grower.chooser.criterion.choose(bests, grower.chooser.criterion.gains(bests))[0]
+    keep = keep[_order(gain[keep], cuts.feature[keep], chosen)]
     by_rule = np.flatnonzero(choice[keep, MISSING_BRANCH] == BY_RULE)
     rule = _rule_in_words(grower, front, sums, choice[keep[by_rule[:1]]]) if len(by_rule) else ""
     tests = _tests(grower, node, sums, choice[keep], kind[keep], rule)
@@ -138,7 +142,7 @@ def _without_twins(keep: Indices, cuts: Cuts, kind: NDArray[np.int8], choice: Fl
     return keep[np.sort(first)]
 
 
-def _order(gain: Floats, feature: Indices, criterion: Criterion, n_features: int) -> Indices:
+def _order(gain: Floats, feature: Indices, chosen: int) -> Indices:
     """Best first: the column that the criterion chooses, then by gain; ties as listed."""
     order = np.argsort(-gain, kind="stable")
     falls = np.ones(len(gain), dtype=bool)
@@ -146,10 +150,7 @@ def _order(gain: Floats, feature: Indices, criterion: Criterion, n_features: int
     order = order[np.lexsort((order, np.cumsum(falls)))]
     if not len(order):
         return order
-    columns, place = np.unique(feature[order], return_index=True)
-    gains = np.full((1, n_features), -np.inf)
-    gains[0, columns] = gain[order[place]]
-    first = place[columns == criterion.choose(gains)[0]]
+    first = np.flatnonzero(feature[order] == chosen)[:1]
     return np.concatenate([order[first], np.delete(order, first)])
 
 
@@ -163,7 +164,7 @@ def _sides(
     columns = {"missing": cuts.missing.weight[at]}
     for name, part in (("left", cuts.left), ("right", cuts.right)):
         weight, cost = part.weight[at], part.cost[at]
-        cost = np.where(cost > SMALLEST_GAIN * sums[0, COST], cost, 0.0)
+        cost = np.where(cost > ROUNDING * sums[0, COST], cost, 0.0)
         columns[name] = weight
         columns[f"{name}_impurity"] = np.divide(
             cost, weight, out=np.full(len(at), np.nan), where=weight > 0

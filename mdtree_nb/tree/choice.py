@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .criteria import Criterion
+from .criteria import Bests, Criterion
 from .cuts import Cuts, best_cuts
 from .every_cut import all_cuts
 from .kernels.codes import (
@@ -36,6 +36,8 @@ from .kernels.codes import (
     NO_CUT,
     POSITION,
     RIGHT,
+    STOP,
+    THRESHOLD,
     TIE,
 )
 from .strategy import Strategy
@@ -68,7 +70,8 @@ class Chooser:
         self.criterion = criterion
         self.max_features = max_features
         self.alone = strategy.lone_test is not None
-        self.largest_gain = type(criterion).choose is Criterion.choose
+        kind = type(criterion)
+        self.largest_gain = kind.choose is Criterion.choose and kind.gains is Criterion.gains
 
     def choose(
         self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64] | None
@@ -145,14 +148,10 @@ class Chooser:
         if not len(cuts):
             return choice
         gain, missing_branch = self.strategy.score_table(cuts)
-        best = _first_best(gain, cuts.node * shape[1] + cuts.feature)
-        gains = np.full(shape, -np.inf)
-        which = np.zeros(shape, dtype=np.intp)
-        cell = (cuts.node[best], cuts.feature[best])
-        gains[cell] = gain[best]
-        which[cell] = best
+        bests, which = self.bests(cuts, gain, shape)
+        gains = self.criterion.gains(bests)
         nodes = np.arange(shape[0])
-        feature = self.criterion.choose(gains)
+        feature = self.criterion.choose(bests, gains)
         cut = which[nodes, feature]
         choice[:, FEATURE] = feature
         choice[:, POSITION] = cuts.position[cut]
@@ -162,6 +161,40 @@ class Chooser:
         choice[:, LEFT_SHARE] = cuts.left.weight[cut] / cuts.known.weight[cut]
         choice[:, MISSING_WEIGHT] = cuts.missing.weight[cut]
         return choice
+
+    def bests(
+        self, cuts: Cuts, gain: Floats, shape: tuple[int, int]
+    ) -> tuple[Bests, NDArray[np.intp]]:
+        """Find the best cut of every column, as the criterion wants to see it, and which it is.
+
+        Parameters
+        ----------
+        cuts : Cuts
+        gain : ndarray of shape (c,)
+        shape : (nodes, columns)
+
+        Returns
+        -------
+        Bests
+        ndarray of shape (b, p)
+        """
+        best = _first_best(gain, cuts.node * shape[1] + cuts.feature)
+        cell = (cuts.node[best], cuts.feature[best])
+        which = np.zeros(shape, dtype=np.intp)
+        which[cell] = best
+        gains = np.full(shape, -np.inf)
+        gains[cell] = gain[best]
+        tests = self.work.columns[:, 1] == THRESHOLD
+        info, tries, weight = np.ones(shape), np.ones(shape), np.ones(shape[0])
+        if not self.largest_gain:
+            info[cell] = cuts.split_info[best]
+            if cuts.tries is not None:
+                tries[cell] = cuts.tries[best]
+            weight[cuts.node] = cuts.everything.weight
+        is_threshold = np.zeros(shape, dtype=bool)
+        is_threshold[cell] = tests[cell[1]] & (cuts.position[best] >= 0)
+        n_rows = int(self.work.root[0, STOP])
+        return Bests(gains, info, tries, is_threshold, weight, self.work.n_levels, n_rows), which
 
 
 def _no_choice(b: int) -> Floats:
@@ -174,7 +207,7 @@ def _no_choice(b: int) -> Floats:
 
 def _first_best(gain: Floats, group: NDArray[np.intp]) -> NDArray[np.intp]:
     """First index of the largest gain, up to rounding, in each run of equal `group`."""
-    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
+    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]])[: len(group)])
     if len(starts) == len(gain):
         return starts
     best = np.maximum.reduceat(gain, starts)

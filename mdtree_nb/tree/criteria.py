@@ -1,10 +1,7 @@
-"""What a set of labels costs: Gini index, entropy, squared and absolute error.
+"""What the user names as `criterion=`: how splits are scored and columns compared.
 
-A `Measure` sums a set of rows up in a short vector, its "stats", and turns stats into
-costs (weighted impurity: weight times impurity). Strategies combine costs and never see
-a criterion. The formulas here are the definition; the sweeps in `kernels/` only have to
-rank cuts the same way. A `Criterion` is what the user names: it provides the measure and
-chooses between the best cuts of the features.
+A `Criterion` provides the measure that costs are computed by, may ask more of a split than
+the limits of growing do, and chooses between the best cuts of the columns.
 """
 
 from __future__ import annotations
@@ -17,110 +14,38 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .kernels.codes import ENTROPY, GINI, MOMENTS, TIE
+from .measure import Measure
 
 Floats = NDArray[np.float64]
 
+EPSILON = 1e-3  # C4.5's tolerance for gains and split information
+
 
 @dataclass(frozen=True)
-class Measure:
-    """Weight, cost and value of sets of rows, from their stats (last axis).
+class Bests:
+    """The best cut of every column of some nodes.
 
     Attributes
     ----------
-    family : int
-        MOMENTS, GINI or ENTROPY: what the stats are and which sweep ranks by them.
-    n_values : int
-        Number of classes, or 1 for a mean.
-    absolute : bool
-        Cost is the absolute distance from the median, which does not follow from stats:
-        `error` takes the place of `cost`.
-    from_mean : bool
-        From the mean instead of the median.
+    gain, split_info, tries : ndarray of shape (b, p)
+        Gain, -inf where a column has no cut; entropy of the way in which rows divide among
+        branches and missing ones; admissible cuts.
+    is_threshold : ndarray of shape (b, p), bool
+    weight : ndarray of shape (b,)
+        Weight of the node.
+    n_levels : ndarray of shape (p,)
+        Levels of each column, 0 for a numeric one.
+    n_rows : int
+        Rows of the whole training table.
     """
 
-    family: int
-    n_values: int
-    absolute: bool = False
-    from_mean: bool = False
-
-    @property
-    def n_stats(self) -> int:
-        """Length of the stats vector."""
-        return 3 if self.family == MOMENTS else self.n_values
-
-    @property
-    def centred(self) -> bool:
-        """Are stats taken around each node's own mean?"""
-        return self.family == MOMENTS and self.n_values == 1
-
-    @property
-    def scale(self) -> float:
-        """Factor of the cost: the Gini index of two classes is twice their variance."""
-        return 2.0 if self.family == MOMENTS and not self.centred else 1.0
-
-    def stats(self, y: NDArray[Any], w: Floats, centre: float) -> Floats:
-        """Stats of single rows, an array of shape (n, n_stats); sum them over rows."""
-        if self.family == MOMENTS:
-            value = y - centre
-            return np.stack([w, w * value, w * value * value], axis=1)
-        stats = np.zeros((len(y), self.n_values))
-        stats[np.arange(len(y)), y.astype(np.intp)] = w
-        return stats
-
-    def weight(self, stats: Floats) -> Floats:
-        """Weight of the rows."""
-        return stats[..., 0] if self.family == MOMENTS else stats.sum(axis=-1)
-
-    def cost(self, stats: Floats) -> Floats:
-        """Weight times impurity of the rows; 0 for no rows."""
-        weight = self.weight(stats)
-        safe = np.where(weight > 0, weight, 1.0)
-        if self.family == MOMENTS:
-            cost = self.scale * (stats[..., 2] - stats[..., 1] ** 2 / safe)
-        elif self.family == GINI:
-            cost = weight - np.square(stats).sum(axis=-1) / safe
-        else:
-            cost = _xlogx(weight) - _xlogx(stats).sum(axis=-1)
-        return np.maximum(cost, 0.0)
-
-    def summary(self, y: NDArray[Any], w: Floats) -> tuple[Floats, Floats]:
-        """Sums of some rows, with the columns of the kernels' sums, and their value."""
-        stats = self.stats(y, w, 0.0).sum(axis=0)
-        value = self.value(stats, np.zeros(1)[0])
-        cost = float(self.cost(stats))
-        if self.absolute:
-            cost, value[0] = self.error(y, w)
-        return np.concatenate([[self.weight(stats), len(y), cost, 0.0], stats]), value
-
-    def error(self, y: NDArray[Any], w: Floats) -> tuple[float, float]:
-        """Absolute error of rows times their weight, and the median or mean it is taken from."""
-        if not len(y):
-            return 0.0, 0.0
-        if y.min() == y.max():
-            return 0.0, float(y[0])
-        if self.from_mean:
-            centre = float(np.average(y, weights=w))
-        else:
-            order = np.argsort(y, kind="stable")
-            half = w.sum() / 2
-            below = np.cumsum(w[order])
-            low = int(np.searchsorted(below, half * (1 - TIE)))
-            high = int(np.searchsorted(below, half * (1 + TIE), side="right"))
-            centre = float(y[order[low]] / 2 + y[order[min(high, len(y) - 1)]] / 2)
-        return float(w @ np.abs(y - centre)), centre
-
-    def value(self, stats: Floats, centre: Floats) -> Floats:
-        """Class shares, or the mean, of the rows: an array of shape (..., n_values)."""
-        if self.family != MOMENTS:
-            return stats / stats.sum(axis=-1, keepdims=True)
-        mean = stats[..., 1] / stats[..., 0]
-        if self.centred:
-            return (centre + mean)[..., None]
-        return np.stack([1.0 - mean, mean], axis=-1)
-
-
-def _xlogx(x: Floats) -> Floats:
-    return x * np.log2(np.where(x > 0, x, 1.0))
+    gain: Floats
+    split_info: Floats
+    tries: Floats
+    is_threshold: NDArray[np.bool_]
+    weight: Floats
+    n_levels: NDArray[np.int64]
+    n_rows: int
 
 
 class Criterion(BaseEstimator):
@@ -131,32 +56,49 @@ class Criterion(BaseEstimator):
     name : str
     aliases : tuple of str
     task : {"classification", "regression"}
+    smallest_gain : float
+        A split must gain more than this part of the node's impurity; -inf = any will do.
     """
 
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     task: ClassVar[str]
+    smallest_gain: ClassVar[float] = 1e-12  # less is rounding
 
     def measure(self, n_values: int) -> Measure:
         """Return the measure for `n_values` classes (1 for regression)."""
         raise NotImplementedError
 
-    def choose(self, gains: Floats) -> NDArray[np.intp]:
-        """Choose a feature per node from the gains of their best cuts.
+    def side_rule(self, n_values: int) -> tuple[float, float, bool]:
+        """Say what more a split needs; see `side_share` ... `two_suffice` of `Least`."""
+        return 0.0, np.inf, False
+
+    def gains(self, bests: Bests) -> Floats:
+        """Gains that columns are compared by, an array of shape (b, p); -inf leaves one out."""
+        return bests.gain
+
+    def choose(self, bests: Bests, gains: Floats) -> NDArray[np.intp]:
+        """Choose a column per node.
 
         Parameters
         ----------
+        bests : Bests
         gains : ndarray of shape (b, p)
-            -inf where a feature has no cut.
+            What `gains` returned.
 
         Returns
         -------
         ndarray of shape (b,)
-            The first feature whose gain is the largest, up to rounding.
+            The first column whose gain is the largest, up to rounding.
         """
-        best = gains.max(axis=1, keepdims=True)
-        enough = np.where(np.isfinite(best), best - TIE * np.abs(best), best)
-        return np.argmax(gains >= enough, axis=1)
+        return first_largest(gains)
+
+
+def first_largest(score: Floats) -> NDArray[np.intp]:
+    """Return the first column of each row that is the largest, up to rounding."""
+    best = score.max(axis=1, keepdims=True)
+    enough = np.where(np.isfinite(best), best - TIE * np.abs(best), best)
+    return np.argmax(score >= enough, axis=1)
 
 
 class Gini(Criterion):
@@ -192,6 +134,80 @@ class Entropy(Criterion):
     def measure(self, n_values: int) -> Measure:
         """Return the measure for `n_values` classes."""
         return Measure(ENTROPY, n_values)
+
+
+class GainRatio(Criterion):
+    """Information gain in bits per bit of split information, as C4.5 takes it.
+
+    Split information counts the missing rows as one more branch. Every rule of C4.5 beside
+    the ratio is a parameter, and is on unless it is turned off.
+
+    Parameters
+    ----------
+    average_gain : bool, default=True
+        Compare only columns with at least the average gain, less 0.001. Columns with many
+        levels (0.3 of the rows or more) do not count for the average.
+    threshold_cost : bool, default=True
+        Charge the choice between t thresholds with log2(t) / weight of the node.
+    minimum_side : bool, default=True
+        Each side of a threshold needs a tenth of the average class, but at most 25 rows.
+    two_branches : bool, default=True
+        Only two branches of a multiway test need `min_samples_leaf` rows.
+
+    References
+    ----------
+    .. [1] J. R. Quinlan, "C4.5: Programs for Machine Learning", 1993.
+    .. [2] J. R. Quinlan, "Improved Use of Continuous Attributes in C4.5", Journal of
+       Artificial Intelligence Research 4, 1996, DOI 10.1613/jair.279.
+    """
+
+    name = "gain_ratio"
+    task = "classification"
+    smallest_gain = -np.inf  # below a test that gains nothing there may be one that does
+
+    def __init__(
+        self,
+        average_gain: bool = True,
+        threshold_cost: bool = True,
+        minimum_side: bool = True,
+        two_branches: bool = True,
+    ):
+        self.average_gain = average_gain
+        self.threshold_cost = threshold_cost
+        self.minimum_side = minimum_side
+        self.two_branches = two_branches
+
+    def measure(self, n_values: int) -> Measure:
+        """Return the entropy of `n_values` classes."""
+        return Measure(ENTROPY, n_values)
+
+    def side_rule(self, n_values: int) -> tuple[float, float, bool]:
+        """Return a tenth of the average class, at most 25 rows; two branches suffice."""
+        if not self.minimum_side:
+            return 0.0, np.inf, bool(self.two_branches)
+        return 0.1 / n_values, 25.0, bool(self.two_branches)
+
+    def gains(self, bests: Bests) -> Floats:
+        """Charge thresholds with the cost of choosing them; what is left must be positive."""
+        gain = bests.gain
+        if self.threshold_cost:
+            cost = np.log2(np.maximum(bests.tries, 1.0)) / bests.weight[:, None]
+            paid = gain - cost
+            gain = np.where(bests.is_threshold, np.where(paid > 0, paid, -np.inf), gain)
+        return np.where(gain > -EPSILON, gain, -np.inf)
+
+    def choose(self, bests: Bests, gains: Floats) -> NDArray[np.intp]:
+        """Choose the column of the best ratio among those that gain enough."""
+        possible = np.isfinite(gains)
+        enough = possible & (bests.split_info > EPSILON)
+        if self.average_gain:
+            counts = possible & (bests.n_levels < 0.3 * bests.n_rows)
+            counts = np.where(counts.any(axis=1, keepdims=True), counts, possible)
+            total = np.where(counts, gains, 0.0).sum(axis=1, keepdims=True)
+            average = total / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+            enough &= gains >= average - EPSILON
+        ratio = np.divide(gains, bests.split_info, out=np.full(gains.shape, -np.inf), where=enough)
+        return first_largest(np.where(enough.any(axis=1, keepdims=True), ratio, gains))
 
 
 class SquaredError(Criterion):
@@ -239,7 +255,7 @@ class AbsoluteError(Criterion):
         return Measure(MOMENTS, 1, True, bool(self.from_mean))
 
 
-CRITERIA = (Gini, Entropy, SquaredError, AbsoluteError)
+CRITERIA = (Gini, Entropy, GainRatio, SquaredError, AbsoluteError)
 
 
 def get_criterion(criterion: Any, task: str) -> Criterion:

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .criteria import Measure
 from .kernels.codes import (
     ALONE,
     CUT_BRANCHES,
     CUT_POSITION,
+    CUT_TRIES,
     FIRST_CUT_STAT,
     FIRST_STAT,
     LEFT_MASS,
@@ -34,7 +34,9 @@ from .kernels.codes import (
     REST_COST,
     TIE,
 )
-from .workspace import Batch, Least, Workspace
+from .measure import Measure
+from .rules import Least
+from .workspace import Batch, Workspace
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +68,8 @@ class Rest:
         Cost of the others together, their smallest mass and their smallest weight.
     branch, heaviest : ndarray of shape (c,)
         The heaviest of the others, the last one when equal, and its weight.
+    xlogx : ndarray of shape (c,)
+        Sum of w log2 w over their weights.
     """
 
     branches: Floats
@@ -74,6 +78,7 @@ class Rest:
     weight: Floats
     branch: Floats
     heaviest: Floats
+    xlogx: Floats
 
 
 class PartCosts(NamedTuple):
@@ -112,6 +117,8 @@ class Cuts:
         cannot join, so a strategy need not know.
     costs : PartCosts or None
         None = they follow from the stats.
+    tries : ndarray of shape (c,) or None
+        Admissible cuts of the column in the node, where they are counted.
     """
 
     measure: Measure
@@ -127,6 +134,7 @@ class Cuts:
     missing_mass: Floats
     rest: Rest | None = None
     costs: PartCosts | None = None
+    tries: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -246,6 +254,20 @@ class Cuts:
         return (self.position > 0) & (self.position < self.rest.branches - 1)
 
     @property
+    def split_info(self) -> Floats:
+        """Entropy of the way in which rows divide among branches and missing ones, in bits."""
+        parts = [self.left.weight, self.right.weight]
+        xlogx = sum(part * np.log2(np.where(part > 0, part, 1.0)) for part in parts)
+        if self.rest is not None:
+            on_left, on_right = self._several
+            alone = np.where(on_right, parts[0], parts[1])
+            own = alone * np.log2(np.where(alone > 0, alone, 1.0))
+            xlogx = np.where(on_left | on_right, own + self.rest.xlogx, xlogx)
+        lost = self.missing.weight
+        xlogx = xlogx + lost * np.log2(np.where(lost > 0, lost, 1.0))
+        return np.log2(self.everything.weight) - xlogx / self.everything.weight
+
+    @property
     def n_branches(self) -> NDArray[np.intp]:
         """Branches for known rows."""
         if self.rest is None:
@@ -313,4 +335,6 @@ def best_cuts(
         Rest(*cut[:, [CUT_BRANCHES, *range(REST_COST, FIRST_CUT_STAT)]].T)
         if work.form.category == MULTIWAY
         else None,
+        None,
+        cut[:, CUT_TRIES],
     )

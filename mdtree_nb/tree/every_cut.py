@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .absolute_cuts import AbsoluteCosts
-from .criteria import Measure
 from .cuts import Cuts, PartCosts, Rest
 from .kernels.codes import (
     ALONE,
@@ -30,10 +29,12 @@ from .kernels.codes import (
     STOP,
     THRESHOLD,
 )
+from .measure import Measure
+from .rules import Least
 from .workspace import Workspace
 
 Floats = NDArray[np.float64]
-NO_REST = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NO_REST = (0.0,) * 7
 
 
 class _Candidates(NamedTuple):
@@ -73,7 +74,7 @@ def all_cuts(
     if allowed is not None:
         may_test = may_test & allowed
     absolute = AbsoluteCosts(work, node) if work.measure.absolute else None
-    parts, costs = [], []
+    parts, costs, tries = [], [], []
     for f in map(int, np.flatnonzero(may_test)):
         column = _Column(work, node, f, sums[CENTRE], absolute)
         found = column.cuts()
@@ -84,6 +85,7 @@ def all_cuts(
         missing_mass = np.full(n, column.mass[column.k :].sum())
         parts.append((np.full(n, f), *found[:-1], missing, missing_mass))
         costs.append(found.costs)
+        tries.append(np.full(n, column.tries))
     feature, position, left, left_mass, rest, missing, missing_mass = (
         np.concatenate(part) for part in zip(*parts, strict=True)
     )
@@ -102,6 +104,7 @@ def all_cuts(
         missing_mass,
         Rest(*rest.T) if work.form.category == MULTIWAY else None,
         _joined(costs) if absolute else None,
+        np.concatenate(tries),
     )
 
 
@@ -121,12 +124,13 @@ class _Column:
         centre: float,
         absolute: AbsoluteCosts | None,
     ):
-        self.measure, self.absolute = work.measure, absolute
+        self.measure, self.least, self.absolute = work.measure, work.least, absolute
         self.entries = work.ids[f, node[START] : node[STOP]]
         self.k = int(node[FIRST_KNOWN + f])
         weights = work.weights_of(self.entries)
         self.stats = work.measure.stats(work.y[self.entries], weights, centre)
         self.mass = work.mass_of(self.entries)
+        self.tries = 0  # admissible thresholds
         rank_row, self.test = work.columns[f]
         self.is_last = np.ones(self.k, dtype=bool)  # is a known row the last one of its value?
         if rank_row >= 0:
@@ -139,10 +143,15 @@ class _Column:
         last = np.flatnonzero(self.is_last)
         if self.test == THRESHOLD:
             position = last[:-1]
+            have, need = mass.cumsum(), self.least.of_side(mass.sum())
+            enough = (have[position] >= need) & (have[-1] - have[position] >= need)
+            self.tries = int(np.count_nonzero(enough))
+            if self.least.side_share:
+                position = position[enough]
             costs = None
             if self.absolute:
                 costs = self.absolute.by_position(self.entries, self.k, position)
-            left, left_mass = stats.cumsum(axis=0)[position], mass.cumsum()[position]
+            left, left_mass = stats.cumsum(axis=0)[position], have[position]
             return _two_sided(position, left, left_mass, costs)
         starts = np.append(0, last[:-1] + 1)
         levels, level_mass = np.add.reduceat(stats, starts), np.add.reduceat(mass, starts)
@@ -150,7 +159,9 @@ class _Column:
         if self.test == MULTIWAY:
             position, groups = np.arange(n if n > 1 else 0), np.eye(n, dtype=bool)[: n * (n > 1)]
             groups[1:] = ~groups[1:]  # branch 0 alone, or all but branch j
-            found = _multiway(self.measure, levels, level_mass, self._level_costs(levels))
+            found = _multiway(
+                self.measure, levels, level_mass, self._level_costs(levels), self.least
+            )
         elif n == 1:
             position, groups = starts[:0], np.empty((0, 1), dtype=bool)
         elif self.test == EQUALS:
@@ -231,7 +242,9 @@ def subsets(measure: Measure, levels: Floats) -> tuple[NDArray[np.int64], NDArra
     return np.concatenate(position), np.concatenate(groups)
 
 
-def _multiway(measure: Measure, levels: Floats, mass: Floats, cost: Floats) -> _Candidates:
+def _multiway(
+    measure: Measure, levels: Floats, mass: Floats, cost: Floats, least: Least
+) -> _Candidates:
     """List the test once for every branch that missing rows may join."""
     n = len(levels)
     weight = measure.weight(levels)
@@ -240,11 +253,13 @@ def _multiway(measure: Measure, levels: Floats, mass: Floats, cost: Floats) -> _
     for j in position:
         others = np.delete(np.arange(n), j)
         heaviest = others[::-1][weight[others[::-1]].argmax()]
+        decides = np.max if least.two_suffice else np.min
+        w = weight[others]
         rest.append(
-            (n, cost[others].sum(), mass[others].min(), weight[others].min())
-            + (heaviest, weight[heaviest])
+            (n, cost[others].sum(), decides(mass[others]), decides(w), heaviest, weight[heaviest])
+            + (w @ np.log2(np.where(w > 0, w, 1.0)),)
         )
         if j:
             left[j] = levels[others].sum(axis=0)
             left_mass[j] = mass[others].sum()
-    return _Candidates(position, left, left_mass, np.array(rest).reshape(len(position), 6), None)
+    return _Candidates(position, left, left_mass, np.array(rest).reshape(len(position), 7), None)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from .choice import Chooser, scramble
+from .copies import affordable, copies_below
 from .criteria import Criterion
 from .kernels import nodes as node_kernels
 from .kernels.codes import (
@@ -32,6 +33,7 @@ from .kernels.codes import (
     MASS,
     MISSING_BRANCH,
     MISSING_WEIGHT,
+    MULTIWAY,
     NOWHERE,
     POSITION,
     START,
@@ -43,10 +45,12 @@ from .kernels.jit import announce
 from .kernels.search import search
 from .marks import Marks, mark
 from .record import Front, Record
+from .reshape import at_training_values
+from .rules import DEFAULT_FORM, Least, TestForm
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
-from .workspace import DEFAULT_FORM, Batch, Least, TestForm, Workspace
+from .workspace import Batch, Workspace
 
 # A batch holds at most so many row numbers, to let Ctrl-C through, and so many (node,
 # column) pairs, to bound the memory of their cuts.
@@ -55,9 +59,6 @@ BATCH_CUTS = 2**16
 
 # The shares of a divided row may add up to 0.9999999999999999.
 SLACK = 1 - 1e-9
-
-# A gain below this part of the node's impurity is rounding.
-SMALLEST_GAIN = 1e-12
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,8 @@ def grow(
     with Threads(n_threads) as threads:
         grower = Grower(table, y, w, n_values, criterion, strategy, limits, threads, form)
         record = grower.run(seed)
-    return record.tree(table.schema)  # by now the sorted rows are no longer in memory
+    tree = record.tree(table.schema)  # by now the sorted rows are no longer in memory
+    return at_training_values(tree, table) if form.at_training_values else tree
 
 
 class Grower:
@@ -150,8 +152,16 @@ class Grower:
         self.strategy = strategy
         self.limits = limits
         self.measure = criterion.measure(n_values)
+        self.smallest_gain = criterion.smallest_gain
         divides = strategy.divides and bool(np.isnan(table.values).any())
-        least = Least(limits.min_samples_leaf * SLACK, limits.min_weight_leaf * SLACK)
+        share, cap, two_suffice = criterion.side_rule(n_values)
+        least = Least(
+            limits.min_samples_leaf * SLACK,
+            limits.min_weight_leaf * SLACK,
+            share * SLACK,
+            cap * SLACK,
+            two_suffice,
+        )
         self.work = Workspace(table, y, w, self.measure, least, divides, form, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
@@ -201,30 +211,17 @@ class Grower:
         if front.allowed is not None:
             allowed = front.allowed if allowed is None else front.allowed & allowed
         if front.copies is not None:
-            few = self._few_copies(front.batch, front.copies)
+            most, work = self.strategy.max_copies, self.work
+            few = affordable(front.batch, front.copies, work.most_branches, most)
             allowed = few if allowed is None else few & allowed
         return allowed
-
-    def _few_copies(self, batch: Batch, copies: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Columns whose test would not copy rows more often than the strategy allows."""
-        rows = (batch[:, STOP] - batch[:, START])[:, None]
-        known = batch[:, FIRST_KNOWN:]
-        branches = np.minimum(known, self.work.most_branches)
-        below = known + np.maximum(branches, 2) * (rows - known)
-        return copies[:, None] * (below / rows) <= self.strategy.max_copies / SLACK
 
     def _root(self, seed: int) -> Front:
         draws = self.limits.max_features < len(self.work.columns)
         seeds = np.array([seed], dtype=np.uint64) if draws else None
         bounded = self.work.divides and np.isfinite(self.strategy.max_copies)
-        return Front(
-            self.work.root,
-            np.zeros(1, dtype=np.intp),
-            0,
-            seeds,
-            None,
-            copies=np.ones(1) if bounded else None,
-        )
+        copies = np.ones(1) if bounded else None
+        return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, None, copies=copies)
 
     def _take(self, stack: list[Front]) -> Front:
         """Take as many nodes as fit from the end, or just one where rows are divided."""
@@ -263,7 +260,7 @@ class Grower:
             return front
         choice = self.chooser.choose(front.batch, sums, self.open_columns(front), front.seed)
         gain = choice[:, GAIN]
-        worth = gain * sums[:, WEIGHT] > SMALLEST_GAIN * sums[:, COST]
+        worth = gain * sums[:, WEIGHT] > self.smallest_gain * sums[:, COST]
         if limits.min_impurity_decrease > 0:
             earned = gain * sums[:, WEIGHT] / self.record.total_weight
             worth &= earned + np.finfo(float).eps >= limits.min_impurity_decrease
@@ -274,6 +271,9 @@ class Grower:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
         kind = self.kinds(choice)
+        if work.form.every_level:
+            many = kind == MULTIWAY
+            choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
         marks = mark(work, front.batch, front.sums, choice, kind)
         n_branches = choice[:, BRANCHES].astype(np.intp)
         n_children = n_branches + (choice[:, MISSING_BRANCH] == n_branches)
@@ -300,16 +300,8 @@ class Grower:
             front.depth + 1,
             seeds,
             self._inherited(front, kind, marks.threshold, parent, branch),
-            copies=self._copies(front, children, parent),
+            copies=copies_below(front.batch, children, parent, front.copies),
         )
-
-    def _copies(self, front: Front, children: Batch, parent: NDArray[np.intp]) -> Any:
-        """How often rows were multiplied on the way to each child."""
-        if front.copies is None:
-            return None
-        rows = front.batch[:, STOP] - front.batch[:, START]
-        below = np.bincount(parent, children[:, STOP] - children[:, START])
-        return (front.copies * below / rows)[parent]
 
     def kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
         """How each chosen cut tests its column; an is-missing test decides the branch."""

@@ -26,6 +26,8 @@ from .workspace import Batch, Workspace
 Floats = NDArray[np.float64]
 Kinds = NDArray[np.int8]
 
+_NO_LEVELS = np.empty(0, dtype=np.int64)
+
 
 class Marks(NamedTuple):
     """The tests of some nodes, beside their columns.
@@ -125,5 +127,6 @@ def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kind
         work.level_room[0],
         tuple(marks),
         work.branch,
+        work.n_levels if work.form.every_level else _NO_LEVELS,
     )
     return marks

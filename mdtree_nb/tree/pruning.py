@@ -28,8 +28,9 @@ class PruningPath:
     alphas : ndarray of shape (s,)
         Smallest alpha at which each subtree is optimal, from 0 on.
     impurities : ndarray of shape (s,)
-        Training risk of each subtree: impurity of its leaves, weighted by their share of
-        the training weight.
+        Training risk of each subtree: impurity of the nodes where training rows end, the
+        leaves and those where missing rows stop, weighted by their share of the training
+        weight.
     """
 
     alphas: NDArray[np.float64]
@@ -55,8 +56,8 @@ def cost_complexity_path(tree: Tree) -> PruningPath:
     sequence = _WeakestLinks(tree)
     alphas, impurities = [0.0], [sequence.risk_below[0]]
     while (alpha := sequence.next_alpha()) is not None:
-        sequence.prune_until(alpha)
         alphas.append(max(alpha, alphas[-1]))
+        sequence.prune_until(alphas[-1])
         impurities.append(sequence.risk_below[0])
     return PruningPath(np.array(alphas), np.array(impurities))
 
@@ -123,23 +124,25 @@ class _WeakestLinks:
         self.tree = tree
         self.risk = tree.weight * tree.impurity / tree.weight[0]
         self.risk_below = self.risk.copy()
+        stopped = tree.missing_stops * tree.impurity / tree.weight[0]
         self.leaves_below = np.ones(tree.n_nodes, dtype=np.int64)
         self.became_leaf = np.zeros(tree.n_nodes, dtype=bool)
         self.gone = np.zeros(tree.n_nodes, dtype=bool)
         inner = np.flatnonzero(~tree.is_leaf)
         for v in inner[::-1]:
             kids = tree.children(v)
-            self.risk_below[v] = self.risk_below[kids].sum() + self.risk[v] * _part_that_stops(
-                tree, v
-            )
+            self.risk_below[v] = stopped[v] + self.risk_below[kids].sum()
             self.leaves_below[v] = self.leaves_below[kids].sum()
         self.links = [(self._alpha(v), v) for v in map(int, inner)]
         heapq.heapify(self.links)
 
     def _alpha(self, v: int) -> float:
-        """Price of a leaf at which pruning below v pays."""
-        gained = self.risk[v] - self.risk_below[v]
-        return float(max(gained, 0.0) / (self.leaves_below[v] - 1))
+        """Price of a leaf at which pruning below v pays.
+
+        Below 0 where a leaf is better at any price: rows that stop at v may leave rows of
+        a higher impurity to the children.
+        """
+        return float((self.risk[v] - self.risk_below[v]) / (self.leaves_below[v] - 1))
 
     def next_alpha(self) -> float | None:
         """Alpha of the weakest link, None if only the root is left."""
@@ -172,9 +175,3 @@ class _WeakestLinks:
             self.leaves_below[above] -= fewer_leaves
             heapq.heappush(self.links, (self._alpha(above), above))
             above = int(self.tree.parent[above])
-
-
-def _part_that_stops(tree: Tree, v: int) -> float:
-    """Part of a node's weight that misses its column and goes on to no child."""
-    stops = float(tree.missing_weight[v] - tree.arrived_missing[tree.children(v)].sum())
-    return stops / tree.weight[v] if stops > 1e-9 * tree.weight[v] else 0.0

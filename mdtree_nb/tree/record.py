@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Schema
-from .criteria import Measure
 from .kernels.codes import (
     BRANCHES,
     BY_RULE,
@@ -29,6 +28,7 @@ from .kernels.codes import (
     WEIGHT,
 )
 from .marks import Marks
+from .measure import Measure
 from .reshape import renumbered
 from .structure import Tree
 from .workspace import Batch, Workspace
@@ -137,6 +137,7 @@ class Record:
         )
         if self._splits:
             _write_splits(arrays, _joined(self._splits))
+        _fill_empty(arrays)
         for at, weight in self._arrived:
             arrays["arrived_missing"][at : at + len(weight)] = weight
         return renumbered(Tree(schema, **arrays))
@@ -249,6 +250,22 @@ def _write_splits(arrays: dict[str, NDArray[Any]], splits: _Splits) -> None:
     decided = missing_branch != BY_RULE
     arrived = first[decided] + missing_branch[decided]
     arrays["arrived_missing"][arrived] = choice[decided, MISSING_WEIGHT]
+
+
+def _fill_empty(arrays: dict[str, NDArray[Any]]) -> None:
+    """Let children without rows answer as their parent: its mean, or its most frequent class."""
+    empty = np.flatnonzero(arrays["weight"] == 0)
+    if not len(empty):
+        return
+    inner = np.flatnonzero(arrays["n_children"])
+    n_children = arrays["n_children"][inner]
+    child = np.repeat(arrays["first_child"][inner], n_children) + _places(n_children)
+    parent = np.zeros(len(arrays["weight"]), dtype=np.intp)
+    parent[child] = np.repeat(inner, n_children)
+    value = arrays["value"]
+    value[empty] = value[parent[empty]]
+    if value.shape[1] > 1:
+        value[empty] = np.eye(value.shape[1])[value[empty].argmax(axis=1)]
 
 
 def _places(n_children: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -1,18 +1,34 @@
-"""Trees made from trees: cut off below some nodes, numbered anew.
+"""Trees made from trees: cut off below some nodes, with other children, numbered anew.
 
-Called by `record.py` and `pruning.py`.
+Called by `record.py`, `growth.py`, `pruning.py` and the prunings. Does not: change what nodes
+say about their training rows; `refill.py` does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels.codes import BY_RULE
+from ..table import Table
+from .kernels.codes import BY_RULE, THRESHOLD
 from .structure import Tree
+
+# What the arrays hold where a node is a leaf.
+OF_A_LEAF: dict[str, Any] = {
+    "feature": -1,
+    "kind": 0,
+    "threshold": np.nan,
+    "first_child": 0,
+    "n_children": 0,
+    "missing_branch": BY_RULE,
+    "gain": 0.0,
+    "missing_weight": 0.0,
+    "level_start": -1,
+}
 
 
 def cut(tree: Tree, nodes: NDArray[Any]) -> Tree:
@@ -30,16 +46,91 @@ def cut(tree: Tree, nodes: NDArray[Any]) -> Tree:
     becomes_leaf = np.zeros(tree.n_nodes, dtype=bool)
     becomes_leaf[nodes] = True
     arrays: dict[str, Any] = {name: a.copy() for name, a in tree.arrays().items()}
-    arrays["feature"][becomes_leaf] = -1
-    arrays["kind"][becomes_leaf] = 0
-    arrays["threshold"][becomes_leaf] = np.nan
-    arrays["first_child"][becomes_leaf] = 0
-    arrays["n_children"][becomes_leaf] = 0
-    arrays["missing_branch"][becomes_leaf] = BY_RULE
-    arrays["gain"][becomes_leaf] = 0.0
-    arrays["missing_weight"][becomes_leaf] = 0.0
-    arrays["level_start"][becomes_leaf] = -1
+    for name, value in OF_A_LEAF.items():
+        arrays[name][becomes_leaf] = value
     return renumbered(replace(tree, **arrays))
+
+
+def snipped(tree: Tree, nodes: Any, n_trees: int = 1) -> Tree:
+    """Cut a tree at nodes that a user names.
+
+    Parameters
+    ----------
+    tree : Tree
+    nodes : int or array-like of int
+    n_trees : int, default=1
+        Of the model; numbers of nodes mean nothing where there are several.
+
+    Returns
+    -------
+    Tree
+
+    Raises
+    ------
+    ValueError, TypeError
+    """
+    numbers = np.atleast_1d(np.asarray(nodes))
+    if numbers.size and (numbers.dtype.kind not in "iu" or numbers.ndim > 1):
+        raise TypeError(f"nodes={nodes!r} must be a number of a node or a list of such numbers.")
+    if n_trees > 1:
+        raise ValueError(
+            f"nodes={nodes!r}: the model has {n_trees} trees, whose nodes are not the same; cut "
+            "them by ccp_alpha or pruning."
+        )
+    beyond = [int(v) for v in numbers if not 0 <= v < tree.n_nodes]
+    if beyond:
+        raise ValueError(
+            f"nodes={nodes!r}: the tree has no node {', '.join(map(str, beyond))}; its nodes are "
+            f"0 to {tree.n_nodes - 1}, see tree_.frame()."
+        )
+    return cut(tree, numbers.astype(np.intp))
+
+
+def regrafted(
+    tree: Tree, children: Sequence[Sequence[int]], top: int = 0
+) -> tuple[Tree, NDArray[np.intp]]:
+    """Return the tree below `top` in which nodes have other children.
+
+    Parameters
+    ----------
+    tree : Tree
+    children : sequence of sequences of int
+        For every node of `tree` its children; none = it is a leaf. Else as many as it had.
+    top : int, default=0
+        The node that becomes the root.
+
+    Returns
+    -------
+    tree : Tree
+    nodes : ndarray of shape (m,)
+        The number that each of its nodes had.
+    """
+    order = [top]
+    for v in order:  # it grows on the way, level by level
+        order.extend(children[v])
+    nodes = np.array(order)
+    n = np.array([len(children[v]) for v in order])
+    moved: dict[str, Any] = {
+        name: array[nodes] for name, array in tree.arrays().items() if name != "level_branch"
+    }
+    for name, value in OF_A_LEAF.items():
+        moved[name][n == 0] = value
+    moved["first_child"][n > 0] = 1 + (np.cumsum(n) - n)[n > 0]
+    moved["share"][0], moved["arrived_missing"][0] = 1.0, 0.0
+    has_table = moved["level_start"] >= 0
+    moved |= _level_tables(tree, nodes[has_table], moved["level_start"], has_table)
+    return replace(tree, **moved), nodes
+
+
+def _level_tables(
+    tree: Tree, nodes: NDArray[Any], start: NDArray[np.int32], has_table: NDArray[np.bool_]
+) -> dict[str, NDArray[Any]]:
+    """Put the level tables of `nodes` one behind the other."""
+    tables = [tree.level_table(int(v)) for v in nodes]
+    size = np.array([len(table) for table in tables], dtype=np.int32)
+    start[has_table] = np.cumsum(size) - size
+    joined = np.concatenate([np.empty(0, dtype=np.int16), *tables])
+    return {"level_start": start, "level_branch": joined}
 
 
 def renumbered(tree: Tree) -> Tree:
@@ -67,9 +158,28 @@ def renumbered(tree: Tree) -> Tree:
     moved = {name: array[order] for name, array in tree.arrays().items() if name != "level_branch"}
     inner = moved["n_children"] > 0
     moved["first_child"][inner] = number[moved["first_child"][inner]]
-    tables = [tree.level_table(int(v)) for v in order if tree.level_start[v] >= 0]
-    if tables:
-        size = np.array([len(table) for table in tables])
-        moved["level_start"][moved["level_start"] >= 0] = np.cumsum(size) - size
-    moved["level_branch"] = np.concatenate([np.empty(0, dtype=np.int16), *tables])
+    has_table = moved["level_start"] >= 0
+    moved |= _level_tables(tree, order[has_table], moved["level_start"], has_table)
     return replace(tree, **moved)
+
+
+def at_training_values(tree: Tree, table: Table) -> Tree:
+    """Return the tree with thresholds at the largest training value that is not above them.
+
+    Parameters
+    ----------
+    tree : Tree
+    table : Table
+        The whole training table, so that a value of another node may serve.
+
+    Returns
+    -------
+    Tree
+    """
+    threshold = tree.threshold.copy()
+    tests = ~tree.is_leaf & (tree.kind == THRESHOLD)
+    for f in np.unique(tree.feature[tests]):
+        nodes = np.flatnonzero(tests & (tree.feature == f))
+        values = np.sort(table.values[:, f])  # NaN last
+        threshold[nodes] = values[np.searchsorted(values, threshold[nodes], side="right") - 1]
+    return replace(tree, threshold=threshold)

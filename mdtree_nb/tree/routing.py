@@ -66,10 +66,15 @@ class Reach:
         self._visits = (row, node, share)
         self._is_end = is_end
 
+    @property
+    def visits(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+        """Row, node and share of every visit."""
+        return self._visits
+
     @cached_property
     def through(self) -> sparse.csr_matrix:
         """Shares of the visited nodes, shape (n, m)."""
-        row, node, share = self._visits
+        row, node, share = self.visits
         return sparse.csr_matrix((share, (row, node)), shape=self.shape)
 
     @cached_property
@@ -138,8 +143,8 @@ class SinglePaths(Reach):
         self.end = end
 
     @cached_property
-    def through(self) -> sparse.csr_matrix:
-        """1 for every node on a row's path, shape (n, m)."""
+    def visits(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+        """Row, node and share (1) of every node on the rows' paths."""
         rows, nodes = [np.arange(len(self.end))], [self.end]
         while len(rows[-1]):
             parent = self.tree.parent[nodes[-1]]
@@ -147,7 +152,7 @@ class SinglePaths(Reach):
             rows.append(rows[-1][up])
             nodes.append(parent[up])
         row, node = np.concatenate(rows), np.concatenate(nodes)
-        return sparse.csr_matrix((np.ones(len(row)), (row, node)), shape=self.shape)
+        return row, node, np.ones(len(row))
 
     @cached_property
     def is_divided(self) -> NDArray[np.bool_]:
@@ -220,6 +225,27 @@ class Router:
             return SinglePaths(self.tree, end)
         return self._ask(table, values) if self.asks_rows else self._share(values)
 
+    def branches(
+        self, node: int, values: NDArray[np.float64], rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Say to which branch of a node the values of some rows lead.
+
+        Parameters
+        ----------
+        node : int
+        values : ndarray of shape (n, p)
+        rows : ndarray of shape (r,)
+
+        Returns
+        -------
+        ndarray of shape (r,)
+            IS_HOLE or IS_UNSEEN where the value does not tell.
+        """
+        branch = np.empty(len(rows), dtype=np.int64)
+        values = read_only(values)
+        branches_of(self.tests, self.ways, self.levels, node, values, rows, branch)
+        return branch
+
     def _share(self, values: NDArray[np.float64]) -> Reach:
         n = len(values)
         parts: list[tuple[NDArray[Any], ...]] = []
@@ -259,8 +285,7 @@ class Router:
             visits.append((rows, np.full(len(rows), v), share, is_end))
             if tree.feature[v] < 0:
                 continue
-            branch = np.empty(len(rows), dtype=np.int64)
-            branches_of(self.tests, self.ways, self.levels, v, values, rows, branch)
+            branch = self.branches(v, values, rows)
             shares = np.zeros((len(rows), int(tree.n_children[v])))
             known = branch >= 0
             shares[known, branch[known]] = 1.0

@@ -30,6 +30,8 @@ KIND_NAMES = {
     MULTIWAY: "multiway",
 }
 
+ROUNDING = 1e-9  # a part of a weight that is smaller came out of subtracting
+
 __all__ = ["BY_RULE", "KIND_NAMES", "Split", "Tree"]
 
 
@@ -240,6 +242,13 @@ class Tree:
             own[v] = self.n_children[v] - 1 - self.level_table(int(v)).max()
         return self.n_children - np.where(self.is_leaf, 0, own)
 
+    @property
+    def missing_stops(self) -> NDArray[np.float64]:
+        """Weight of the rows here that miss the tested column and go to no child."""
+        gone = np.bincount(self.parent[1:], self.arrived_missing[1:], minlength=self.n_nodes)
+        left = self.missing_weight - gone
+        return np.where(left > ROUNDING * self.missing_weight, left, 0.0)
+
     def level_table(self, node: int) -> NDArray[np.int16]:
         """Branch of every level of the column that a SUBSET or MULTIWAY node tests."""
         start = int(self.level_start[node])
@@ -303,10 +312,7 @@ class Tree:
                 "missing_weight": self.missing_weight,
                 "missing_branch": self.missing_branch,
                 "missing_to": missing_to,
-                "missing_stops": [
-                    max(float(self.missing_weight[v]) - sum(missing_to[v].values()), 0.0)
-                    for v in nodes
-                ],
+                "missing_stops": self.missing_stops,
                 "arrived_missing": self.arrived_missing,
             },
             index=pd.RangeIndex(self.n_nodes, name="node"),

@@ -10,13 +10,12 @@ Does not: decide anything. `growth.py` chooses splits and asks the strategy.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from .criteria import Measure
 from .kernels import fork as fork_kernel
 from .kernels import nodes as node_kernels
 from .kernels import read_only
@@ -33,42 +32,19 @@ from .kernels.codes import (
     NOWHERE,
     START,
     STOP,
-    SUBSET,
     THRESHOLD,
     TOP,
+    WEIGHT,
 )
 from .kernels.levels import BEST, LEVEL_FLOATS, LEVEL_INTS
 from .kernels.search import SCRATCH_ROWS
 from .kernels.search import search as search_kernel
+from .measure import Measure
+from .rules import DEFAULT_FORM, Least, TestForm
 from .sorting import sort_rows
 from .threads import Threads
 
 Batch = NDArray[np.int64]
-
-
-class Least(NamedTuple):
-    """What a child must have at least: mass (rows, or shares of rows) and weight."""
-
-    mass: float
-    weight: float
-
-
-class TestForm(NamedTuple):
-    """What tests look like.
-
-    Attributes
-    ----------
-    category : int
-        How category columns are tested: EQUALS, SUBSET or MULTIWAY.
-    half_way : bool
-        Put thresholds half-way between neighbours? Else at the lower one.
-    """
-
-    category: int = SUBSET
-    half_way: bool = True
-
-
-DEFAULT_FORM = TestForm()
 
 
 class Workspace:
@@ -162,7 +138,13 @@ class Workspace:
         """Class shares or mean of each node, or the median where that is what errors are from."""
         if self.measure.absolute:
             return np.array([[centre] for _, centre in self._errors(batch)])
-        return self.measure.value(sums[:, FIRST_STAT:], sums[:, CENTRE])
+        stats, centre = sums[:, FIRST_STAT:], sums[:, CENTRE]
+        if not self.form.every_level:
+            return self.measure.value(stats, centre)
+        value = np.zeros((len(sums), self.measure.n_values))  # what no row has is filled in later
+        some = sums[:, WEIGHT] > 0
+        value[some] = self.measure.value(stats[some], centre[some])
+        return value
 
     def _errors(self, batch: Batch) -> list[tuple[float, float]]:
         nodes = (self.ids[0, node[START] : node[STOP]] for node in batch)
@@ -207,7 +189,7 @@ class Workspace:
     ) -> None:
         measure = self.measure
         allowed = self._all if allowed is None else allowed
-        rule = (measure.family, measure.scale, mode, alone, self.least.mass, self.least.weight)
+        rule = (measure.family, measure.scale, mode, alone, tuple(self.least))
 
         def work(part: slice, thread: int) -> None:
             search_kernel(

@@ -19,6 +19,7 @@ from ... import __version__
 from ...estimators import MDTreeClassifier, MDTreeRegressor
 from ...inputs import check_choice
 from ...prediction import Predictor
+from ...prunings import get_pruning
 from ...strategies import Strategy
 from ...table import Schema, Table, level_keys
 from ...tree.criteria import get_criterion
@@ -106,9 +107,9 @@ def _write_prediction(predictor: Predictor) -> dict[str, Any]:
     name = type(strategy).name
     state = encode(predictor.state, f"strategy {name!r}: its state")
     content = {"strategy": written, "state": state}
-    if predictor.training:
+    if predictor.kept:
         what = f"strategy {name!r}: what it keeps of the training rows"
-        content["training"] = encode(predictor.training, what)
+        content["training"] = encode(predictor.kept, what)
     return content
 
 
@@ -196,6 +197,7 @@ def _check_parameters(model: Any) -> None:
     try:
         model._strategies()
         get_criterion(model.criterion, model._task)
+        get_pruning(model.pruning, model._task)
     except TypeError as error:
         raise ValueError(f"parameters: {error}") from error
 

@@ -22,6 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from ...prunings import all_prunings
 from ...strategies import all_strategies
 from ...tree.criteria import CRITERIA
 
@@ -36,6 +37,7 @@ def registries() -> dict[str, dict[str, type[BaseEstimator]]]:
     return {
         "strategy": dict(all_strategies()),
         "criterion": {cls.name: cls for cls in CRITERIA},
+        "pruning": dict(all_prunings()),
     }
 
 
@@ -104,7 +106,7 @@ def _encode_object(value: Any, what: str) -> dict[str, Any]:
 
 
 def encode_parameters(thing: BaseEstimator, lead: str = "") -> dict[str, Any]:
-    """Write the constructor's parameters of an estimator, a strategy or a criterion.
+    """Write the constructor's parameters of an estimator, a strategy, a criterion or a pruning.
 
     Parameters
     ----------

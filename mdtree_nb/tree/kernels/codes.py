@@ -32,12 +32,14 @@ WEIGHT, MASS, COST, CENTRE, FIRST_STAT = 0, 1, 2, 3, 4
 FEATURE, POSITION, GAIN, MISSING_BRANCH, LEFT_SHARE, MISSING_WEIGHT, BRANCHES = range(7)
 CHOICE_COLUMNS = 7
 
-# The best cut of one feature: position, mass left of it, mass of the missing rows, branches;
-# of a multiway cut the branch `position` is one side and the rest the other, with the cost
-# of the rest, its smallest mass and weight, its heaviest branch and that one's weight; then
-# the stats left of the cut and those of the missing rows.
-CUT_POSITION, LEFT_MASS, MISSING_MASS, CUT_BRANCHES = 0, 1, 2, 3
-REST_COST, REST_MASS, REST_WEIGHT, REST_BRANCH, REST_HEAVIEST, FIRST_CUT_STAT = 4, 5, 6, 7, 8, 9
+# The best cut of one feature: position, mass left of it, mass of the missing rows, cuts that
+# were tried, branches; of a multiway cut the branch `position` is one side and the rest the
+# other, with the cost of the rest, its smallest mass and weight, its heaviest branch, that
+# one's weight, and the sum of w log2 w of its weights; then the stats left of the cut and
+# those of the missing rows.
+CUT_POSITION, LEFT_MASS, MISSING_MASS, CUT_TRIES, CUT_BRANCHES = 0, 1, 2, 3, 4
+REST_COST, REST_MASS, REST_WEIGHT, REST_BRANCH, REST_HEAVIEST, REST_XLOGX = 5, 6, 7, 8, 9, 10
+FIRST_CUT_STAT = 11
 
 # Where a cut lies. Threshold: the last row on the left, in the order of known rows.
 # Category: see `levels.py`. Or one of these: no cut; "known rows left, missing rows right".

@@ -49,8 +49,9 @@ def group_levels(kind, position, n, family, stats, floats, ints):
 
 @kernel
 def mark_levels(
-    ids, ranks, columns, y, w, mass, family, batch, nodes, sums, choice, categories, marks, branch
-):
+    ids, ranks, columns, y, w, mass, family, batch, nodes, sums, choice, categories, marks, branch,
+    n_levels,
+):  # fmt: skip
     """Write down where the chosen test of a category column sends each node's rows.
 
     Parameters
@@ -64,6 +65,9 @@ def mark_levels(
         See `workspace.Marks`; all but `offset` and `table_at` are written.
     branch : ndarray of shape (capacity,), uint16
         Written for the rows of these nodes.
+    n_levels : ndarray of shape (p,) or (0,), int64
+        Levels of each column, where every one of them is a branch of a MULTIWAY test; then
+        the MISSING_BRANCH of `choice` becomes the number of a level, too.
     """
     stats, floats, ints, _ = categories
     thresholds, offset, shares, table_at, tables = marks
@@ -76,12 +80,22 @@ def mark_levels(
         codes = ranks[columns[f, 0], s : s + k]
         n = tabulate(row, codes, k, y, w, mass, sums[b, CENTRE], family, stats, floats, ints)
         group_levels(kind, np.int64(choice[b, POSITION]), n, family, stats, floats, ints)
+        missing_branch = np.int64(choice[b, MISSING_BRANCH])
+        if kind == MULTIWAY and n_levels.size > 0:
+            for j in range(n):
+                ints[SPARE, j] = np.int64(codes[ints[STARTS, j]])
+            for c in range(n_levels[f]):
+                shares[offset[b] + c] = 0.0
+                tables[table_at[b] + c] = c
+            if missing_branch >= 0:
+                missing_branch = ints[SPARE, missing_branch] if missing_branch < n else n_levels[f]
+                choice[b, MISSING_BRANCH] = missing_branch
         if kind == MULTIWAY:
             total = 0.0
             for j in range(n):
                 total += weight_of(stats[j], family)
             for j in range(n):
-                shares[offset[b] + j] = weight_of(stats[j], family) / total
+                shares[offset[b] + ints[SPARE, j]] = weight_of(stats[j], family) / total
         for j in range(n):
             start = ints[STARTS, j]
             stop = ints[STARTS, j + 1] if j + 1 < n else k
@@ -92,6 +106,6 @@ def mark_levels(
                 tables[table_at[b] + np.int64(codes[start])] = its
             for i in range(start, stop):
                 branch[row[i]] = its
-        if choice[b, MISSING_BRANCH] >= 0.0:
+        if missing_branch >= 0:
             for i in range(k, row.size):
-                branch[row[i]] = np.uint16(choice[b, MISSING_BRANCH])
+                branch[row[i]] = np.uint16(missing_branch)

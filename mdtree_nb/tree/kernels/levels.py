@@ -43,7 +43,8 @@ LEVEL_MASS, KEY, LEVEL_FLOATS = 0, 1, 2
 # The best test so far: its cost less a margin for ties, the margin, where it is, branch of
 # the missing rows, mass on the left; of a multiway test its branches and the rest of them.
 COST_LIMIT, MARGIN, PLACE, BRANCH, SIDE_MASS, N_BRANCHES = 0, 1, 2, 3, 4, 5
-OTHER_COST, OTHER_MASS, OTHER_WEIGHT, OTHER_BRANCH, OTHER_HEAVIEST, BEST = 6, 7, 8, 9, 10, 11
+OTHER_COST, OTHER_MASS, OTHER_WEIGHT, OTHER_BRANCH, OTHER_HEAVIEST, OTHER_XLOGX = 6, 7, 8, 9, 10, 11
+BEST = 12
 
 
 @inner
@@ -252,13 +253,14 @@ def suffices(j, family, min_mass, min_weight, stats, floats):
 
 
 @inner
-def sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, best, both, stats, floats):
+def sweep_multiway(n, node, sweep, sided, least, missing_mass, best, both, stats, floats):
     """Find the best MULTIWAY test; it is written into `scratch`.
 
     Missing rows join the first or the last branch where they must go left or right, and
     any branch where a side is learned.
     """
     _, _, missing, family, scale, min_weight = node
+    min_mass, two_suffice = least
     total = 0.0
     short = 0
     heaviest = 0
@@ -267,7 +269,7 @@ def sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, best, both, st
         short += not suffices(j, family, min_mass, min_weight, stats, floats)
         if weight_of(stats[j], family) >= weight_of(stats[heaviest], family):
             heaviest = j
-    if not sided and not short:
+    if not sided and (n - short >= 2 if two_suffice else not short):
         best[COST_LIMIT] = total - best[MARGIN]
         best[PLACE] = 0 if sweep == LEFT else n - 1 if sweep == RIGHT else heaviest
     if sided and short <= 1:
@@ -287,18 +289,25 @@ def sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, best, both, st
 
 
 @inner
-def sum_up_rest(position, n, family, scale, stats, floats, best):
-    """Sum up the branches of a multiway test beside the one at `position`."""
-    best[OTHER_COST] = 0.0
-    best[OTHER_MASS] = best[OTHER_WEIGHT] = np.inf
+def sum_up_rest(position, n, two_suffice, family, scale, stats, floats, best):
+    """Sum up the branches of a multiway test beside the one at `position`.
+
+    Where two branches need enough rows, not all, the largest of the rest speaks for it.
+    """
+    best[OTHER_COST] = best[OTHER_XLOGX] = 0.0
+    best[OTHER_MASS] = best[OTHER_WEIGHT] = 0.0 if two_suffice else np.inf
     heaviest = -1.0
     for j in range(n):
         if j == position:
             continue
         weight = weight_of(stats[j], family)
+        mass = floats[LEVEL_MASS, j]
         best[OTHER_COST] += cost_of(stats[j], family, scale)
-        best[OTHER_MASS] = min(best[OTHER_MASS], floats[LEVEL_MASS, j])
-        best[OTHER_WEIGHT] = min(best[OTHER_WEIGHT], weight)
+        best[OTHER_XLOGX] += xlogx(weight)
+        if (mass > best[OTHER_MASS]) == two_suffice:
+            best[OTHER_MASS] = mass
+        if (weight > best[OTHER_WEIGHT]) == two_suffice:
+            best[OTHER_WEIGHT] = weight
         if weight >= heaviest:
             heaviest = weight
             best[OTHER_BRANCH] = j
@@ -307,8 +316,8 @@ def sum_up_rest(position, n, family, scale, stats, floats, best):
 
 @inner
 def sweep_levels(
-    kind, n, node, tries, sweep, sided, min_mass, missing_mass, scratch, side, both, stats,
-    floats, ints,
+    kind, n, node, tries, sweep, sided, least, missing_mass, scratch, side, both, stats, floats,
+    ints,
 ):  # fmt: skip
     """Find the best test of a category column: (position, cost, branch of the missing rows)."""
     found, best = scratch
@@ -326,10 +335,10 @@ def sweep_levels(
         for j in range(n):
             consider(stats[j], floats[LEVEL_MASS, j], j, node, tries, scratch)
     elif kind == MULTIWAY:
-        sweep_multiway(n, node, sweep, sided, min_mass, missing_mass, best, both, stats, floats)
+        sweep_multiway(n, node, sweep, sided, least, missing_mass, best, both, stats, floats)
         position = np.int64(best[PLACE])
         if position >= 0:
-            sum_up_rest(position, n, family, scale, stats, floats, best)
+            sum_up_rest(position, n, least[1], family, scale, stats, floats, best)
             for c in range(known.size):
                 alone = stats[position, c]
                 found[c] = known[c] - alone if position else alone

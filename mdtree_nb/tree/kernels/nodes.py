@@ -56,6 +56,10 @@ def sum_up(ids, y, w, mass, batch, rule, sums):
         s = batch[b, START]
         e = batch[b, STOP]
         stats = sums[b, FIRST_STAT:]
+        if s == e:  # a level that no row of the parent has
+            for c in range(sums.shape[1]):
+                sums[b, c] = 0.0
+            continue
         first = y[ids[0, s]]
         pure = True
         for c in range(stats.size):

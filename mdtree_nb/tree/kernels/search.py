@@ -17,6 +17,7 @@ from .codes import (
     CENTRE,
     CUT_BRANCHES,
     CUT_POSITION,
+    CUT_TRIES,
     FEATURE,
     FIRST_CUT_STAT,
     FIRST_KNOWN,
@@ -38,6 +39,7 @@ from .codes import (
     REST_HEAVIEST,
     REST_MASS,
     REST_WEIGHT,
+    REST_XLOGX,
     RIGHT,
     START,
     STOP,
@@ -53,6 +55,7 @@ from .levels import (
     OTHER_HEAVIEST,
     OTHER_MASS,
     OTHER_WEIGHT,
+    OTHER_XLOGX,
     SIDE_MASS,
     sweep_levels,
     tabulate,
@@ -118,16 +121,18 @@ def sum_rows(ids, y, w, family, centre, stats):
 @inlined
 def search_feature(
     ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, classes, table, categories,
-    sweep, alone, min_mass, min_weight, known_mass, missing_mass, missing, known, left, lone,
-    here, there, both,
+    sweep, alone, least, counts, known_mass, missing_mass, missing, known, left, lone, here,
+    there, both,
 ):  # fmt: skip
-    """Best cut of one feature: (position or NO_CUT, decrease in cost, missing branch).
+    """Best cut of one feature: (position or NO_CUT, decrease, missing branch, cuts tried).
 
     `ids[:k]` are the known rows in order of value, `ids[k:]` the missing ones; `missing`
     and `known` hold their stats. What is left in `left` has the weight of the known rows
     left of the cut; the arrays after it are scratch. The branch is BY_RULE where the sweep
     does not decide about the missing rows.
     """
+    min_mass, min_weight, side_share, side_cap, two_suffice = least
+    tried = 0
     # Where no row is missing, or missing rows are ignored, one candidate is enough.
     sided = sweep != KNOWN and missing_mass > 0.0
     try_right = not sided or sweep != LEFT
@@ -146,14 +151,22 @@ def search_feature(
         tries = ((try_right, min_mass, min_mass - filled), (try_left, min_mass - filled, min_mass))
         position, cost, side = sweep_levels(
             kind, n, (known, known_mass, lone, family, scale, min_weight), tries, sweep, sided,
-            min_mass, missing_mass, (left, best), here, there, stats, floats, ints,
+            (min_mass, two_suffice), missing_mass, (left, best), here, there, stats, floats, ints,
         )  # fmt: skip
     else:
         lo_right, hi_right, lo_left, hi_left = 0, 0, 0, 0
+        need = min_mass
+        if side_share > 0.0:  # known rows alone must be enough
+            need = min(max(side_share * known_mass, min_mass), side_cap)
+            filled = 0.0
         if try_right:
-            lo_right, hi_right = admissible(ids, k, mass, min_mass, min_mass - filled)
+            lo_right, hi_right = admissible(ids, k, mass, need, need - filled)
         if try_left:
-            lo_left, hi_left = admissible(ids, k, mass, min_mass - filled, min_mass)
+            lo_left, hi_left = admissible(ids, k, mass, need - filled, need)
+        if counts:
+            lo, hi = admissible(ids, k, mass, need, need)
+            for i in range(lo, hi):
+                tried += not (tied and ranks[i + 1] == ranks[i])
         reach = (lo_right, hi_right, lo_left, hi_left)
         position, side = NO_CUT, 0
         if classes is None:
@@ -188,7 +201,7 @@ def search_feature(
             position = ALONE
             branch = 1
             copy(known, left)
-    return position, decrease, branch
+    return position, decrease, branch, tried
 
 
 @kernel
@@ -225,7 +238,8 @@ def search(
     allowed : ndarray of shape (b, p) or (0, p), bool
         Features that may be tested; empty = all.
     sums : ndarray of shape (b, FIRST_STAT + T), float64
-    rule : (family, scale, sweep, alone, min_mass, min_weight)
+    rule : (family, scale, sweep, alone, least)
+        The last is `workspace.Least`.
     found : ndarray of shape (b, p, FIRST_CUT_STAT + 2 * T) or (0, 0, 0), float64
         Written, where it has room: the best cut of each feature, the stats left of it
         and those of the missing rows.
@@ -233,7 +247,7 @@ def search(
         Written where `found` has no room: the best cut of each node.
     scratch : ndarray of shape (SCRATCH_ROWS, T), float64
     """
-    family, scale, sweep, alone, min_mass, min_weight = rule
+    family, scale, sweep, alone, least = rule
     n_stats = scratch.shape[1]
     missing, known, left, lone = scratch[0], scratch[1], scratch[2], scratch[3]
     here, there, both = scratch[4], scratch[5], scratch[6]
@@ -258,9 +272,9 @@ def search(
             for c in range(n_stats):
                 known[c] = sums[b, FIRST_STAT + c] - missing[c]
             missing_mass = mass_of(segment, k, segment.size, mass)
-            position, decrease, branch = search_feature(
+            position, decrease, branch, tried = search_feature(
                 segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, classes,
-                table, categories, sweep, alone, min_mass, min_weight,
+                table, categories, sweep, alone, least, found.shape[0] > 0,
                 sums[b, MASS] - missing_mass, missing_mass, missing, known, left, lone, here,
                 there, both,
             )  # fmt: skip
@@ -269,6 +283,7 @@ def search(
             if found.shape[0] > 0:
                 found[b, f, CUT_POSITION] = position
                 found[b, f, MISSING_MASS] = missing_mass
+                found[b, f, CUT_TRIES] = tried
                 found[b, f, CUT_BRANCHES] = 0.0
                 if categories is not None and kind != THRESHOLD and position >= 0:
                     best_test = categories[3]
@@ -279,6 +294,7 @@ def search(
                     found[b, f, REST_WEIGHT] = best_test[OTHER_WEIGHT]
                     found[b, f, REST_BRANCH] = best_test[OTHER_BRANCH]
                     found[b, f, REST_HEAVIEST] = best_test[OTHER_HEAVIEST]
+                    found[b, f, REST_XLOGX] = best_test[OTHER_XLOGX]
                 else:
                     last = k if position == ALONE else position + 1
                     sum_rows(segment[:last], y, w, family, centre, left)

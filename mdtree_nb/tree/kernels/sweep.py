@@ -67,7 +67,7 @@ def weight_of(stats, family):
 
 @inner
 def cost_of(stats, family, scale):
-    """Weight times impurity of the rows in `stats`, as `criteria.Measure.cost`."""
+    """Weight times impurity of the rows in `stats`, as `measure.Measure.cost`."""
     weight = weight_of(stats, family)
     if weight <= 0.0:
         return 0.0
