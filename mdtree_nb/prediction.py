@@ -77,7 +77,7 @@ class Predictor:
         return self
 
     def with_trees(self, trees: list[Tree]) -> Predictor:
-        """Return the same for other trees."""
+        """Return the same for other trees; of training rows it knows nothing any more."""
         return Predictor(trees, self.strategy, self.state)
 
     @cached_property
@@ -85,14 +85,23 @@ class Predictor:
         """One router per tree, made at the first question."""
         return [Router(tree, self.strategy) for tree in self.trees]
 
+    @property
+    def kept(self) -> list[dict[str, Any]]:
+        """What was kept of the training rows; an error where that is needed and is not there."""
+        if self.studies and not self.training:
+            name = self.strategy.name
+            raise ValueError(
+                f"missing_predict={name!r} answers from the training rows, which it has not seen "
+                f"with this tree; call with_prediction({name!r}, X, y) with the training table."
+            )
+        return self.training
+
     @cached_property
     def recalled(self) -> list[Any]:
         """What was kept of the training rows, made ready at the first question."""
-        each = len(self.training) // len(self.trees)  # as `pairs` has them, tree after tree
+        each = len(self.kept) // len(self.trees)  # as `pairs` has them, tree after tree
         trees = [tree for tree in self.trees for _ in range(each)]
-        return [
-            self.strategy.recall(tree, its) for tree, its in zip(trees, self.training, strict=True)
-        ]
+        return [self.strategy.recall(tree, its) for tree, its in zip(trees, self.kept, strict=True)]
 
     def pairs(self, table: Table) -> list[tuple[Router, Table]]:
         """Say which tree answers for which completed version of the rows."""

@@ -590,3 +590,25 @@ def test_a_strategy_may_weigh_ends_by_itself():
         wanted = weight @ tree.value[leaves] / weight.sum()
         np.testing.assert_allclose(model.predict_proba([x])[0], wanted)
         np.testing.assert_allclose(model.explain_row(x).filter(like="P(").sum(), wanted)
+
+
+def test_a_tree_that_was_cut_by_hand_has_to_study_again():
+    X, y = make_xy(0)
+    model = MDTreeClassifier(missing="fractional", missing_predict="tspe").fit(X, y)
+    cut = model.snip([1])
+    for ask in (lambda: cut.predict(X), lambda: cut.explain_row(X[0]), lambda: md.export_json(cut)):
+        with pytest.raises(ValueError, match=r"call with_prediction\('tspe', X, y\)"):
+            ask()
+    again = cut.with_prediction("tspe", X, y)
+    for i, x in enumerate(X):
+        wanted, _ = twin_tspe(cut.tree_, X, np.eye(2)[y], np.ones(60), x, "all")
+        np.testing.assert_allclose(again.predict_proba(X)[i], wanted)
+
+
+def test_pruned_trees_are_studied_as_they_are():
+    X, y = make_xy(0, 200)
+    for options in ({"ccp_alpha": 0.01}, {"pruning": "pessimistic"}, {"pruning": "collapse"}):
+        model = MDTreeClassifier(missing="tspe", **options).fit(X, y)
+        for x, found in zip(X[:40], model.predict_proba(X[:40]), strict=True):
+            wanted, _ = twin_tspe(model.tree_, X, np.eye(2)[y], np.ones(200), x, "all")
+            np.testing.assert_allclose(found, wanted)

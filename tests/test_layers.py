@@ -29,7 +29,7 @@ LAYERS = [
     {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares"},
     {"tree.every_cut"},
     {"tree.strategy"},
-    {"tree.routing", "tree.choice", "tree.record", "tree.pruning"},
+    {"tree.routing", "tree.choice", "tree.record", "tree.pruning", "tree.copies"},
     {"tree.growth", "tree.refill"},
     {"tree.candidates"},
     {"strategies", "prunings"},

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from .choice import Chooser, scramble
+from .copies import affordable, copies_below
 from .criteria import Criterion
 from .kernels import nodes as node_kernels
 from .kernels.codes import (
@@ -185,30 +186,17 @@ class Grower:
         if front.allowed is not None:
             allowed = front.allowed if allowed is None else front.allowed & allowed
         if front.copies is not None:
-            few = self._few_copies(front.batch, front.copies)
+            most, work = self.strategy.max_copies, self.work
+            few = affordable(front.batch, front.copies, work.most_branches, most)
             allowed = few if allowed is None else few & allowed
         return allowed
-
-    def _few_copies(self, batch: Batch, copies: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Columns whose test would not copy rows more often than the strategy allows."""
-        rows = (batch[:, STOP] - batch[:, START])[:, None]
-        known = batch[:, FIRST_KNOWN:]
-        branches = np.minimum(known, self.work.most_branches)
-        below = known + np.maximum(branches, 2) * (rows - known)
-        return copies[:, None] * (below / rows) <= self.strategy.max_copies / SLACK
 
     def _root(self, seed: int) -> Front:
         draws = self.limits.max_features < len(self.work.columns)
         seeds = np.array([seed], dtype=np.uint64) if draws else None
         bounded = self.work.divides and np.isfinite(self.strategy.max_copies)
-        return Front(
-            self.work.root,
-            np.zeros(1, dtype=np.intp),
-            0,
-            seeds,
-            None,
-            copies=np.ones(1) if bounded else None,
-        )
+        copies = np.ones(1) if bounded else None
+        return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, None, copies=copies)
 
     def _take(self, stack: list[Front]) -> Front:
         """Take as many nodes as fit from the end, or just one where rows are divided."""
@@ -287,16 +275,8 @@ class Grower:
             front.depth + 1,
             seeds,
             self._inherited(front, kind, marks.threshold, parent, branch),
-            copies=self._copies(front, children, parent),
+            copies=copies_below(front.batch, children, parent, front.copies),
         )
-
-    def _copies(self, front: Front, children: Batch, parent: NDArray[np.intp]) -> Any:
-        """How often rows were multiplied on the way to each child."""
-        if front.copies is None:
-            return None
-        rows = front.batch[:, STOP] - front.batch[:, START]
-        below = np.bincount(parent, children[:, STOP] - children[:, START])
-        return (front.copies * below / rows)[parent]
 
     def kinds(self, choice: NDArray[np.float64]) -> NDArray[np.int8]:
         """How each chosen cut tests its column; an is-missing test decides the branch."""

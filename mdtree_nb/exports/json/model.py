@@ -107,9 +107,9 @@ def _write_prediction(predictor: Predictor) -> dict[str, Any]:
     name = type(strategy).name
     state = encode(predictor.state, f"strategy {name!r}: its state")
     content = {"strategy": written, "state": state}
-    if predictor.training:
+    if predictor.kept:
         what = f"strategy {name!r}: what it keeps of the training rows"
-        content["training"] = encode(predictor.training, what)
+        content["training"] = encode(predictor.kept, what)
     return content
 
 
