@@ -2,9 +2,8 @@
 
 A branch that pruning raises to the place of its parent gets all rows of that parent, so
 everything that its nodes say about their rows has to be counted anew. Rows travel by the
-one routing engine; but where a strategy divides rows by the shares of known weight, those
-shares are themselves to be counted. So rows are pushed until the shares stay the same: the
-first push settles those of the root, the next one those of its children, and so on.
+one routing engine, level by level: where a strategy divides rows by the shares of known
+weight, those shares are themselves to be counted before the rows that wait for them go on.
 
 Does not: decide which branch is raised; the prunings do.
 """
@@ -19,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from .kernels.codes import MULTIWAY, SUBSET
-from .kernels.route import IS_UNSEEN
+from .kernels.route import IS_HOLE, IS_UNSEEN
 from .measure import Measure
 from .routing import Router
 from .strategy import Strategy
@@ -32,6 +30,9 @@ Floats = NDArray[np.float64]
 COUNTED = (
     "value", "weight", "rows", "impurity", "gain", "missing_weight", "share", "arrived_missing",
 )  # fmt: skip
+
+# How a row came to the root: neither by a known value (0) nor by a hole.
+AT_ROOT = IS_UNSEEN - 1
 
 
 class Refill:
@@ -58,38 +59,36 @@ class Refill:
     def __init__(self, tree: Tree, table: Table, weight: Floats, strategy: Strategy):
         self.table = table
         self.tree = tree
-        for _ in range(tree.max_depth + 1):
-            router = Router(self.tree, strategy)
-            row, node, part = router.push(table).visits
-            self.row, self.node = row.astype(np.intp), node.astype(np.intp)
-            self.weight = weight[self.row] * part
-            self._find_ways(router)
-            share = self._shares()
-            if np.array_equal(share, self.tree.share):
-                break
-            self.tree = replace(self.tree, share=share)
+        router = Router(tree, strategy)
+        row = np.arange(len(weight))
+        node = np.zeros_like(row)
+        way = np.full(len(row), AT_ROOT)
+        visits = []
+        while len(row):
+            visits.append((row, node, weight, way))
+            inner = np.flatnonzero(~tree.is_leaf[node])
+            row, node, weight = row[inner], node[inner], weight[inner]
+            branch = router.branches(node, table.values, row)
+            hole = np.isnan(table.values[row, tree.feature[node]])  # an is-missing test answers it
+            way = np.where(hole, IS_HOLE, np.minimum(branch, 0))
+            self._settle(node, weight, np.where(hole, IS_HOLE, branch))
+            if (branch < 0).any():
+                router = Router(self.tree, strategy)
+            came, node, part = router.below(node, table, row, branch)
+            row, weight, way = row[came], weight[came] * part, way[came]
+        self.row, self.node, self.weight, way = map(np.concatenate, zip(*visits, strict=True))
+        self.by_known, self.by_hole = way == 0, way == IS_HOLE
 
-    def _find_ways(self, router: Router) -> None:
-        """Tell visits by a missing value and by an unseen level from those by a known value."""
-        tree, values = self.tree, self.table.values
-        feature = tree.feature[np.maximum(tree.parent, 0)][self.node]
-        below = self.node > 0
-        self.by_hole = np.isnan(values[self.row, feature]) & below
-        self.by_known = ~self.by_hole & below
-        for v in np.flatnonzero(np.isin(tree.kind, (SUBSET, MULTIWAY)) & ~tree.is_leaf):
-            kids = tree.children(int(v))
-            came = np.flatnonzero((self.node >= kids.start) & (self.node < kids.stop))
-            unseen = router.branches(int(v), values, self.row[came]) == IS_UNSEEN
-            self.by_known[came[unseen]] = False
-
-    def _shares(self) -> Floats:
-        """Part of the known weight of its parent that each node gets."""
+    def _settle(self, node: NDArray[np.intp], weight: Floats, branch: NDArray[np.int64]) -> None:
+        """Give the children of some nodes their parts of the known weight there."""
         tree = self.tree
-        known = self._sum(self.weight * self.by_known)
+        knows = branch >= 0
+        child = tree.first_child[node[knows]] + branch[knows]
+        known = _summed(child, weight[knows], tree.n_nodes)
         total = self._above(known)[tree.parent]
         share = np.where(total > 0, known / np.where(total > 0, total, 1.0), tree.share)
         share[0] = 1.0
-        return share
+        self.tree = replace(tree, share=share)
 
     def _sum(self, amount: NDArray[Any]) -> Floats:
         """Sum up over the visits of each node."""

@@ -21,7 +21,6 @@ from .kernels import read_only
 from .kernels.codes import IS_MISSING, SUBSET
 from .kernels.route import (
     IS_HOLE,
-    IS_UNSEEN,
     LEFT,
     MISSING,
     RIGHT,
@@ -223,18 +222,19 @@ class Router:
             depth = self.tree.max_depth
             route_hard(self.tests, self.ways, self.levels, depth, values, end)
             return SinglePaths(self.tree, end)
-        return self._ask(table, values) if self.asks_rows else self._share(values)
+        return self._ask(table) if self.asks_rows else self._share(values)
 
     def branches(
-        self, node: int, values: NDArray[np.float64], rows: NDArray[np.int64]
+        self, nodes: NDArray[np.intp], values: NDArray[np.float64], rows: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        """Say to which branch of a node the values of some rows lead.
+        """Say to which branch the values of some rows lead.
 
         Parameters
         ----------
-        node : int
+        nodes : ndarray of shape (r,), intp
+            Where each row is; no leaf.
         values : ndarray of shape (n, p)
-        rows : ndarray of shape (r,)
+        rows : ndarray of shape (r,), intp
 
         Returns
         -------
@@ -242,9 +242,55 @@ class Router:
             IS_HOLE or IS_UNSEEN where the value does not tell.
         """
         branch = np.empty(len(rows), dtype=np.int64)
-        values = read_only(values)
-        branches_of(self.tests, self.ways, self.levels, node, values, rows, branch)
+        its = (read_only(nodes), read_only(values), read_only(rows))
+        branches_of(self.tests, self.ways, self.levels, *its, branch)
         return branch
+
+    def below(
+        self,
+        nodes: NDArray[np.intp],
+        table: Table,
+        rows: NDArray[np.intp],
+        branch: NDArray[np.int64],
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+        """Send rows on to the children of the nodes where they are.
+
+        Parameters
+        ----------
+        nodes, rows
+            See `branches`.
+        table : Table
+        branch : ndarray of shape (r,)
+            What `branches` said.
+
+        Returns
+        -------
+        came : ndarray of shape (s,)
+            Place in `rows` of what arrives.
+        child : ndarray of shape (s,)
+        share : ndarray of shape (s,)
+            Positive; a row that stops does not arrive.
+        """
+        tree = self.tree
+        known, loose = np.flatnonzero(branch >= 0), np.flatnonzero(branch < 0)
+        knows: NDArray[np.intp] = tree.first_child[nodes[known]] + branch[known]
+        if not len(loose):
+            return known, knows, np.ones(len(known))
+        at, hole = nodes[loose], branch[loose] == IS_HOLE
+        width = tree.n_children[at]
+        start = np.cumsum(width) - width
+        which = np.repeat(np.arange(len(loose)), width)
+        child = tree.first_child[at][which] + np.arange(len(which)) - start[which]
+        share = np.where(hole[which], self.shares[child], self.unseen[child])
+        if self.asks_rows:
+            for v in np.unique(at[hole]):
+                asked = np.flatnonzero(hole & (at == v))
+                place = start[asked][:, None] + np.arange(tree.n_children[v])
+                share[place] = self.strategy.route(tree, int(v), table, rows[loose[asked]])
+        some = share > 0
+        came = np.concatenate([known, loose[which[some]]])
+        child = np.concatenate([knows, child[some]])
+        return came, child, np.concatenate([np.ones(len(known)), share[some]])
 
     def _share(self, values: NDArray[np.float64]) -> Reach:
         n = len(values)
@@ -272,32 +318,21 @@ class Router:
             parts.append((visited[:used, 0], visited[:used, 1], share[:used], is_end[:used]))
         return Reach(self.tree, n, *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
-    def _ask(self, table: Table, values: NDArray[np.float64]) -> Reach:
-        """Go node by node and let the strategy route the rows with missing values."""
-        tree, strategy = self.tree, self.strategy
-        waiting = {0: (np.arange(table.n_rows), np.ones(table.n_rows))}
+    def _ask(self, table: Table) -> Reach:
+        """Go level by level and let the strategy route the rows with missing values."""
+        tree, values = self.tree, table.values
+        row = np.arange(table.n_rows)
+        node, share = np.zeros_like(row), np.ones(len(row))
         visits = []
-        for v in range(tree.n_nodes):
-            if v not in waiting:
-                continue
-            rows, share = waiting.pop(v)
-            is_end = np.ones(len(rows), dtype=bool)
-            visits.append((rows, np.full(len(rows), v), share, is_end))
-            if tree.feature[v] < 0:
-                continue
-            branch = self.branches(v, values, rows)
-            shares = np.zeros((len(rows), int(tree.n_children[v])))
-            known = branch >= 0
-            shares[known, branch[known]] = 1.0
-            shares[branch == IS_UNSEEN] = self.unseen[tree.children(v)]
-            hole = branch == IS_HOLE
-            if hole.any():
-                shares[hole] = strategy.route(tree, v, table, rows[hole])
-            is_end[:] = ~shares.any(axis=1)
-            for c, child in enumerate(tree.children(v)):
-                go = shares[:, c] > 0
-                if go.any():
-                    waiting[child] = (rows[go], share[go] * shares[go, c])
+        while len(row):
+            is_end = np.ones(len(row), dtype=bool)
+            visits.append((row, node, share, is_end))
+            inner = np.flatnonzero(tree.feature[node] >= 0)
+            branch = self.branches(node[inner], values, row[inner])
+            came, child, part = self.below(node[inner], table, row[inner], branch)
+            came = inner[came]
+            is_end[came] = False
+            row, node, share = row[came], child, share[came] * part
         return Reach(
             tree, table.n_rows, *(np.concatenate(part) for part in zip(*visits, strict=True))
         )

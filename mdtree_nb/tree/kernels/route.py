@@ -67,9 +67,10 @@ def branch_of(tests, ways, levels, v, value):
 
 
 @kernel
-def branches_of(tests, ways, levels, v, values, rows, out):
-    """Write the branch of node v that each row takes, IS_HOLE or IS_UNSEEN."""
+def branches_of(tests, ways, levels, nodes, values, rows, out):
+    """Write the branch of its node that each row takes, IS_HOLE or IS_UNSEEN."""
     for i in range(rows.size):
+        v = nodes[i]
         out[i] = branch_of(tests, ways, levels, v, values[rows[i], tests[v]["feature"]])
 
 
