@@ -203,7 +203,7 @@ def test_fork_divides_rows_and_conserves_mass(data, more):
     part = more.draw(st.sampled_from([0.0, 0.25, 1.0]))
     shares = np.tile([part, 1 - part], (len(missing), 1))
     entries = work.missing_entries(work.root[0], f).copy()
-    children = work.fork(work.root[0], f, shares)
+    children = work.fork(work.root, np.array([0, 2]), entries, shares)
     weights = np.ones(n) if w is None else w
     for c, child in enumerate(children):
         wanted = {r: 1.0 for r, s in zip(known, sides, strict=True) if s == c}

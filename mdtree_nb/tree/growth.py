@@ -49,12 +49,17 @@ from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
-from .workspace import Batch, Workspace
+from .workspace import Workspace
 
 # A batch holds at most so many row numbers, to let Ctrl-C through, and so many (node,
 # column) pairs, to bound the memory of their cuts.
 BATCH_ROW_NUMBERS = 2**21
 BATCH_CUTS = 2**16
+
+# Where rows are divided, children are written before their parents' space is free: a batch
+# holds at most this part of the rows, but always so many.
+BATCH_PART = 8
+BATCH_ROWS = 2**10
 
 # The shares of a divided row may add up to 0.9999999999999999.
 SLACK = 1 - 1e-9
@@ -140,6 +145,9 @@ class Grower:
         self.work = Workspace(table, y, w, self.measure, least, divides, form, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
+        n, p = table.values.shape
+        self.most_rows = max(n // BATCH_PART, BATCH_ROWS) if divides else BATCH_ROW_NUMBERS // p
+        self.few_rows = n <= self.most_rows and not divides  # divided rows may become many
         self.enough = SLACK * max(limits.min_samples_split, 2 * limits.min_samples_leaf)
 
     def run(self, seed: int) -> Record:
@@ -199,18 +207,15 @@ class Grower:
         return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, None, copies=copies)
 
     def _take(self, stack: list[Front]) -> Front:
-        """Take as many nodes as fit from the end, or just one where rows are divided."""
+        """Take as many nodes as fit from the end."""
         front = stack.pop()
         n = len(front)
         p = len(self.work.columns)
-        if self.work.divides:
-            fits = 1
-        elif n * p <= BATCH_CUTS and p * self.work.root[0, STOP] <= BATCH_ROW_NUMBERS:
-            fits = n
-        else:
-            rows = front.batch[::-1, STOP] - front.batch[::-1, START]
-            fits = int(np.searchsorted(np.cumsum(rows) * p, BATCH_ROW_NUMBERS, side="right"))
-            fits = max(1, min(fits, BATCH_CUTS // p))
+        if n * p <= BATCH_CUTS and self.few_rows:
+            return front
+        rows = front.batch[::-1, STOP] - front.batch[::-1, START]
+        fits = int(np.searchsorted(np.cumsum(rows), self.most_rows, side="right"))
+        fits = max(1, min(fits, BATCH_CUTS // p))
         if fits >= n:
             return front
         stack.append(front.take(slice(0, n - fits)))
@@ -256,13 +261,15 @@ class Grower:
         np.cumsum(n_children, out=offset[1:])
         first = self.record.split(front.number, choice, kind, marks, n_children)
         asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
-        forked = [
-            self._route(front.take([b]), first[b], kind[[b]], marks.take(int(b)))
+        routes = [
+            self._ask(front.take([b]), first[b], kind[[b]], marks.take(int(b)))
             for b in np.flatnonzero(asked)
         ]
-        if work.divides and forked:
-            (children,) = forked
+        if work.divides:
+            children = work.fork(front.batch, offset, *_stacked(routes, int(n_children.max())))
         else:
+            for entries, shares in routes:
+                self._place(entries, shares)
             children = work.partition(front.batch, offset)
         parent = np.repeat(np.arange(len(front)), n_children)
         branch = np.arange(offset[-1]) - offset[parent]
@@ -289,15 +296,12 @@ class Grower:
         choice[alone, MISSING_BRANCH] = 1
         return kind
 
-    def _route(self, front: Front, first: int, kind: NDArray[np.int8], marks: Marks) -> Batch:
-        """Ask the strategy about the missing rows of one node, and place them.
-
-        Returns the children where rows were divided; otherwise branches are marked and
-        the node still has to be partitioned.
-        """
+    def _ask(
+        self, front: Front, first: int, kind: NDArray[np.int8], marks: Marks
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+        """Ask the strategy about the missing rows of one node: their entries and shares."""
         work, strategy = self.work, type(self.strategy).__name__
-        node, feature = front.batch[0], int(front.choice[0, FEATURE])
-        entries = work.missing_entries(node, feature)
+        entries = work.missing_entries(front.batch[0], int(front.choice[0, FEATURE]))
         stump = self.record.stump(self.table.schema, work, front, kind, marks)
         n_children = len(stump.children(0))
         asked = self.strategy.train_route(stump, 0, self.table, work.row_of(entries))
@@ -308,16 +312,17 @@ class Grower:
                 f"{(len(entries), n_children)} (rows, children), got shape {shares.shape}."
             )
         self.record.arrive(first, work.weights_of(entries) @ shares)
-        if work.divides:
-            return work.fork(node, feature, shares)
+        return entries, shares
+
+    def _place(self, entries: NDArray[np.uint32], shares: NDArray[np.float64]) -> None:
+        """Note the branch of missing rows that are not divided."""
         whole = (shares == 1).sum(axis=1) == 1
         if not np.all(np.isin(shares, (0, 1))) or not np.all(whole | ~shares.any(axis=1)):
             raise ValueError(
-                f"{strategy}.train_route divided a row among children; a strategy that does so "
-                "must say divides = True."
+                f"{type(self.strategy).__name__}.train_route divided a row among children; a "
+                "strategy that does so must say divides = True."
             )
-        work.branch[entries] = np.where(whole, shares.argmax(axis=1), NOWHERE)
-        return node[None]
+        self.work.branch[entries] = np.where(whole, shares.argmax(axis=1), NOWHERE)
 
     def _inherited(
         self,
@@ -342,3 +347,16 @@ class Grower:
                 for b, c in zip(parent, branch, strict=True)
             ]
         )
+
+
+def _stacked(
+    routes: list[tuple[NDArray[np.uint32], NDArray[np.float64]]], width: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """Put entries of several nodes, and their shares, into one array each."""
+    entries = np.concatenate([np.empty(0, dtype=np.uint32), *(its for its, _ in routes)])
+    shares = np.zeros((len(entries), width))
+    at = 0
+    for _, its in routes:
+        shares[at : at + len(its), : its.shape[1]] = its
+        at += len(its)
+    return entries, shares

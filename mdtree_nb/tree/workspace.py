@@ -2,8 +2,8 @@
 
 `Workspace` owns the arrays that the kernels work on. Rows are entries of an arena; at
 first entry i is row i, and a node is a segment of every column's order of entries. A
-strategy that divides rows adds entries (see `kernels/fork.py`); such nodes are worked
-off from the end of the arena, so that their space is free again as soon as possible.
+strategy that divides rows needs more entries than rows (see `kernels/fork.py`); such nodes
+are worked off from the end of the arena, so that their space is free again soon.
 
 Does not: decide anything. `growth.py` chooses splits and asks the strategy.
 """
@@ -33,7 +33,6 @@ from .kernels.codes import (
     START,
     STOP,
     THRESHOLD,
-    TOP,
     WEIGHT,
 )
 from .kernels.levels import BEST, LEVEL_FLOATS, LEVEL_INTS
@@ -96,7 +95,7 @@ class Workspace:
             self.rows = np.arange(n, dtype=np.uint32)
         kinds = np.where(table.schema.is_category, form.category, THRESHOLD)
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
-        self.root: Batch = np.array([[0, n, n, *known]], dtype=np.int64)
+        self.root: Batch = np.array([[0, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint16)
         self._classes = None if measure.family == MOMENTS else True
         self._xlogx = None
@@ -263,29 +262,35 @@ class Workspace:
         self.threads.run(work, self._parts(batch, len(self.columns)))
         return children
 
-    def fork(self, node: NDArray[np.int64], feature: int, shares: NDArray[np.float64]) -> Batch:
-        """Divide the rows of one node: known ones by branch, missing ones by `shares`.
+    def fork(
+        self,
+        batch: Batch,
+        first_child: NDArray[np.intp],
+        missing: NDArray[np.uint32],
+        shares: NDArray[np.float64],
+    ) -> Batch:
+        """Divide the rows of each node: some entries by `shares`, all others by their branch.
 
-        The node must be the last one in the arena that is still needed.
+        The nodes must be the last ones in the arena that are still needed, in their order;
+        the children take their place.
 
         Parameters
         ----------
-        node : ndarray of shape (FIRST_KNOWN + p,)
-        feature : int
-            The tested column.
-        shares : ndarray of shape (r, c)
-            Per missing entry, in the order of `missing_entries`.
+        batch : ndarray of shape (b, FIRST_KNOWN + p)
+        first_child : ndarray of shape (b + 1,)
+            See `partition`.
+        missing : ndarray of shape (r,)
+            Entries that miss the tested column of their node.
+        shares : ndarray of shape (r, most children of a node)
 
         Returns
         -------
-        ndarray of shape (c, FIRST_KNOWN + p)
+        ndarray of shape (., FIRST_KNOWN + p)
             The children.
         """
-        missing = self.missing_entries(node, feature).copy()
-        n_known = int(node[FIRST_KNOWN + feature])
-        size = n_known + int(np.count_nonzero(shares))
-        self._reserve(int(node[STOP]) + size, int(node[TOP]) + size)
-        children = np.empty((shares.shape[1], len(node)), dtype=np.int64)
+        whole = int((batch[:, STOP] - batch[:, START]).sum()) - len(missing)
+        self._reserve(int(batch[-1, STOP]) + whole + int(np.count_nonzero(shares)))
+        children = np.empty((first_child[-1], batch.shape[1]), dtype=np.int64)
         fork_kernel.fork(
             self.ids,
             self.ranks,
@@ -295,33 +300,26 @@ class Workspace:
             self.w,
             self.mass,
             self.branch,
-            node,
+            batch,
             missing,
-            np.array(shares, order="C"),
+            shares,
             self._place,
             self._number,
+            first_child,
             children,
         )
         return children
 
-    def _reserve(self, segment: int, entries: int) -> None:
-        """Make room for segments up to `segment` and entries up to `entries`."""
-        has_ranks = self._spare_ranks.shape[1] > 0
-        if segment > self.ids.shape[1]:
-            self.ids = _widened(self.ids, segment)
-            if has_ranks:
-                self.ranks = _widened(self.ranks, segment)
-        if entries > len(self.rows):
-            for name in ("rows", "y", "w", "mass", "branch"):
-                setattr(self, name, _widened(getattr(self, name), entries))
-        if len(self._place) < len(self.rows):
-            self._place = np.empty(len(self.rows), dtype=np.int64)
-            self._number = np.empty(len(self.rows), dtype=np.int64)
-        width = self.ids.shape[1]
-        if self._spare.shape[1] < width:
-            self._spare = np.empty((len(self._spare), width), dtype=np.uint32)
-            shape = (len(self._spare), width if has_ranks else 0)
-            self._spare_ranks = np.empty(shape, dtype=np.uint32)
+    def _reserve(self, size: int) -> None:
+        """Make room for so many entries."""
+        if size <= len(self.rows) and len(self._place):
+            return
+        for name in ("ids", "rows", "y", "w", "mass", "branch"):
+            setattr(self, name, _widened(getattr(self, name), size))
+        if self.ranks.shape[1]:
+            self.ranks = _widened(self.ranks, size)
+        self._place = np.empty(len(self.rows), dtype=np.int64)
+        self._number = np.empty(len(self.rows), dtype=np.int64)
 
 
 def _level_room(n_levels: int, n_stats: int) -> tuple[NDArray[Any], ...] | None:
@@ -338,7 +336,7 @@ def _level_room(n_levels: int, n_stats: int) -> tuple[NDArray[Any], ...] | None:
 
 def _widened(array: NDArray[Any], size: int) -> NDArray[Any]:
     """Copy an array into one with a last axis of at least `size`, with room to spare."""
-    size = max(size, array.shape[-1] * 3 // 2)
+    size = max(size, array.shape[-1] * 5 // 4)
     wider = np.empty((*array.shape[:-1], size), dtype=array.dtype)
     wider[..., : array.shape[-1]] = array
     return wider

@@ -18,9 +18,9 @@ KNOWN, LEFT, RIGHT, LEARNED = 0, 1, 2, 3
 # of w*y, sum of w*y^2), the other two hold the weight of each class.
 MOMENTS, GINI, ENTROPY = 0, 1, 2
 
-# A node of a batch (whole numbers): its segment, the end of its entries in the arena,
-# then the number of its known rows per feature.
-START, STOP, TOP, FIRST_KNOWN = 0, 1, 2, 3
+# A node of a batch (whole numbers): its segment, then the number of its known rows per
+# feature.
+START, STOP, FIRST_KNOWN = 0, 1, 2
 
 # Sums over a node's rows: weight, mass (rows, or shares of rows), cost (weight times
 # impurity; exactly 0 if all labels are equal), the centre that its stats are taken

@@ -28,7 +28,6 @@ from .codes import (
     START,
     STOP,
     THRESHOLD,
-    TOP,
     WEIGHT,
 )
 from .jit import inner, kernel
@@ -183,7 +182,6 @@ def partition(
             children[c0 + c, START] = start
             start += counts[c]
             children[c0 + c, STOP] = start
-            children[c0 + c, TOP] = batch[b, TOP]
         for f in range(columns.shape[0]):
             known = FIRST_KNOWN + f
             k = batch[b, known]
