@@ -58,8 +58,8 @@ BATCH_CUTS = 2**16
 
 # Where rows are divided, children are written before their parents' space is free: a batch
 # holds at most this part of the rows, but always so many.
-BATCH_PART = 8
-BATCH_ROWS = 2**10
+BATCH_PART = 4
+BATCH_ROWS = 2**12
 
 # The shares of a divided row may add up to 0.9999999999999999.
 SLACK = 1 - 1e-9

@@ -81,14 +81,38 @@ class Measure:
             cost = _xlogx(weight) - _xlogx(stats).sum(axis=-1)
         return np.maximum(cost, 0.0)
 
-    def summary(self, y: NDArray[Any], w: Floats) -> tuple[Floats, Floats]:
-        """Sums of some rows, with the columns of the kernels' sums, and their value."""
-        stats = self.stats(y, w, 0.0).sum(axis=0)
-        value = self.value(stats, np.zeros(1)[0])
-        cost = float(self.cost(stats))
+    def summaries(
+        self, y: NDArray[Any], w: Floats, group: NDArray[Any], n_groups: int
+    ) -> tuple[Floats, Floats]:
+        """Sums of all rows and of groups of them, with the columns of the kernels' sums.
+
+        Parameters
+        ----------
+        y, w : ndarray of shape (n,)
+        group : ndarray of shape (n,), int
+        n_groups : int
+
+        Returns
+        -------
+        sums : ndarray of shape (1 + n_groups, .)
+        value : ndarray of shape (1 + n_groups, n_values)
+            0 where a group has no rows.
+        """
+        stats = np.empty((1 + n_groups, self.n_stats))
+        for k, its in enumerate(self.stats(y, w, 0.0).T):
+            stats[1:, k] = np.bincount(group, its, n_groups)
+        stats[0] = stats[1:].sum(axis=0)
+        rows = np.concatenate([[len(y)], np.bincount(group, minlength=n_groups)])
+        some = rows > 0
+        value = np.zeros((1 + n_groups, self.n_values))
+        value[some] = self.value(stats[some], np.zeros(int(some.sum())))
+        cost = self.cost(stats)
         if self.absolute:
-            cost, value[0] = self.error(y, w)
-        return np.concatenate([[self.weight(stats), len(y), cost, 0.0], stats]), value
+            for g in np.flatnonzero(some):
+                its = slice(None) if g == 0 else group == g - 1
+                cost[g], value[g, 0] = self.error(y[its], w[its])
+        head = np.stack([self.weight(stats), rows, cost, np.zeros(len(rows))], axis=1)
+        return np.concatenate([head, stats], axis=1), value
 
     def error(self, y: NDArray[Any], w: Floats) -> tuple[float, float]:
         """Absolute error of rows times their weight, and the median or mean it is taken from."""

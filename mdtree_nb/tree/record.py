@@ -152,15 +152,10 @@ class Record:
         choice, node = front.choice, front.batch[0]
         n = int(choice[0, BRANCHES] + (choice[0, MISSING_BRANCH] == choice[0, BRANCHES]))
         known = work.known_entries(node, int(choice[0, FEATURE]))
-        branch = work.branch[known]
-        sums = np.zeros((1 + n, FIRST_STAT + self.measure.n_stats))
-        rows = np.zeros(1 + n, dtype=np.int64)
-        value = np.zeros((1 + n, self.measure.n_values))
-        for c in range(1 + n):
-            here = known[branch == c - 1] if c else known
-            rows[c] = len(here)
-            if len(here):
-                sums[c], value[c] = self.measure.summary(work.y[here], work.weights_of(here))
+        branch = work.branch[known].astype(np.intp)
+        y, w = work.y[known], work.weights_of(known)
+        sums, value = self.measure.summaries(y, w, branch, n)
+        rows = np.append(len(known), np.bincount(branch, minlength=n))
         arrays = _leaves(sums, rows, value)
         one = np.array([1], dtype=np.intp)
         _write_splits(arrays, _Splits(one - 1, choice, kind, marks, one * n, one))

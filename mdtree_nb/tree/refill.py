@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
+from .kernels.codes import IS_MISSING
 from .kernels.route import IS_HOLE, IS_UNSEEN
 from .measure import Measure
 from .routing import Router
@@ -59,7 +60,7 @@ class Refill:
     def __init__(self, tree: Tree, table: Table, weight: Floats, strategy: Strategy):
         self.table = table
         self.tree = tree
-        router = Router(tree, strategy)
+        router = sender = Router(tree, strategy)
         row = np.arange(len(weight))
         node = np.zeros_like(row)
         way = np.full(len(row), AT_ROOT)
@@ -69,12 +70,12 @@ class Refill:
             inner = np.flatnonzero(~tree.is_leaf[node])
             row, node, weight = row[inner], node[inner], weight[inner]
             branch = router.branches(node, table.values, row)
-            hole = np.isnan(table.values[row, tree.feature[node]])  # an is-missing test answers it
+            hole = (branch == IS_HOLE) | ((tree.kind[node] == IS_MISSING) & (branch == 1))
             way = np.where(hole, IS_HOLE, np.minimum(branch, 0))
             self._settle(node, weight, np.where(hole, IS_HOLE, branch))
             if (branch < 0).any():
-                router = Router(self.tree, strategy)
-            came, node, part = router.below(node, table, row, branch)
+                sender = Router(self.tree, strategy)
+            came, node, part = sender.below(node, table, row, branch)
             row, weight, way = row[came], weight[came] * part, way[came]
         self.row, self.node, self.weight, way = map(np.concatenate, zip(*visits, strict=True))
         self.by_known, self.by_hole = way == 0, way == IS_HOLE

@@ -189,10 +189,22 @@ class Router:
             shares = self._checked("missing_shares")
         unseen = self._checked("unseen_shares")
         self.shares, self.unseen = read_only(shares), read_only(unseen)
-        self.tests, self.ways = _tests_and_ways(tree, shares, unseen)
         self.levels = read_only(tree.level_branch) if len(tree.level_branch) else None
-        self.divides = _divides(tree, shares)
-        self.divides_unseen = self.levels is not None and _divides(tree, unseen)
+
+    @cached_property
+    def divides(self) -> bool:
+        """May a missing value send a row to several children?"""
+        return _divides(self.tree, self.shares)
+
+    @cached_property
+    def divides_unseen(self) -> bool:
+        """May a level that a node has not seen do so?"""
+        return self.levels is not None and _divides(self.tree, self.unseen)
+
+    @cached_property
+    def _written(self) -> tuple[NDArray[np.void], NDArray[np.uint32]]:
+        """The tree's tests and ways, as the kernels read them."""
+        return _tests_and_ways(self.tree, self.shares, self.unseen)
 
     def _checked(self, method: str) -> NDArray[np.float64]:
         tree, strategy = self.tree, self.strategy
@@ -220,7 +232,7 @@ class Router:
         if not (has_holes or self.divides_unseen):
             end = np.empty(table.n_rows, dtype=np.int32)
             depth = self.tree.max_depth
-            route_hard(self.tests, self.ways, self.levels, depth, values, end)
+            route_hard(*self._written, self.levels, depth, values, end)
             return SinglePaths(self.tree, end)
         return self._ask(table) if self.asks_rows else self._share(values)
 
@@ -243,7 +255,7 @@ class Router:
         """
         branch = np.empty(len(rows), dtype=np.int64)
         its = (read_only(nodes), read_only(values), read_only(rows))
-        branches_of(self.tests, self.ways, self.levels, *its, branch)
+        branches_of(*self._written, self.levels, *its, branch)
         return branch
 
     def below(
@@ -302,8 +314,7 @@ class Router:
             share = np.empty(room)
             is_end = np.empty(room, dtype=bool)
             used, row = route_shares(
-                self.tests,
-                self.ways,
+                *self._written,
                 self.levels,
                 read_only(self.tree.n_children),
                 self.shares,

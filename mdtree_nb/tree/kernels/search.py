@@ -70,7 +70,7 @@ from .sweep import (
     weight_of,
 )
 
-SCRATCH_ROWS = 7  # stats vectors that a search works with
+SCRATCH_ROWS = 8  # stats vectors that a search works with
 
 
 @inner
@@ -122,7 +122,7 @@ def sum_rows(ids, y, w, family, centre, stats):
 def search_feature(
     ids, ranks, tied, kind, k, y, w, mass, centre, family, scale, classes, table, categories,
     sweep, alone, least, counts, known_mass, missing_mass, missing, known, left, lone, here,
-    there, both,
+    there, both, terms,
 ):  # fmt: skip
     """Best cut of one feature: (position or NO_CUT, decrease, missing branch, cuts tried).
 
@@ -179,8 +179,9 @@ def search_feature(
             )
         else:
             position, side = sweep_entropy(
-                ids, ranks, tied, y, w, table, reach, min_weight, known, lone, left, here, there
-            )
+                ids, ranks, tied, y, w, table, reach, min_weight, known, lone, left, here, there,
+                both, terms,
+            )  # fmt: skip
     decrease = before - cost
     if position != NO_CUT and by_moments:
         decrease = scale * left[1]
@@ -250,7 +251,7 @@ def search(
     family, scale, sweep, alone, least = rule
     n_stats = scratch.shape[1]
     missing, known, left, lone = scratch[0], scratch[1], scratch[2], scratch[3]
-    here, there, both = scratch[4], scratch[5], scratch[6]
+    here, there, both, terms = scratch[4], scratch[5], scratch[6], scratch[7]
     for b in range(choice.shape[0]):
         choice[b, GAIN] = -np.inf
         choice[b, POSITION] = NO_CUT
@@ -276,7 +277,7 @@ def search(
                 segment, segment_ranks, tied, kind, k, y, w, mass, centre, family, scale, classes,
                 table, categories, sweep, alone, least, found.shape[0] > 0,
                 sums[b, MASS] - missing_mass, missing_mass, missing, known, left, lone, here,
-                there, both,
+                there, both, terms,
             )  # fmt: skip
             if position == NO_CUT:
                 continue
@@ -297,7 +298,8 @@ def search(
                     found[b, f, REST_XLOGX] = best_test[OTHER_XLOGX]
                 else:
                     last = k if position == ALONE else position + 1
-                    sum_rows(segment[:last], y, w, family, centre, left)
+                    if classes is None or position == ALONE:
+                        sum_rows(segment[:last], y, w, family, centre, left)
                     found[b, f, LEFT_MASS] = mass_of(segment, 0, last, mass)
                 for c in range(n_stats):
                     found[b, f, FIRST_CUT_STAT + c] = left[c]

@@ -224,13 +224,15 @@ def entropy_step(x, u, w, table):
 
 @inner
 def sweep_entropy(
-    ids, ranks, tied, y, w, table, reach, min_weight, known, missing, found, here, there
-):
+    ids, ranks, tied, y, w, table, reach, min_weight, known, missing, found, here, there,
+    here_term, there_term,
+):  # fmt: skip
     """Best cut by entropy of any number of classes.
 
     Maximises sum over classes of c log c, less w log w, on both sides. Without
     weights all arguments are whole numbers and `table` holds c log2 c, and below it the
-    step to c + 1. `here` and `there` are scratch.
+    step to c + 1; with weights the terms of the sum are kept. The arrays from `here` on are
+    scratch.
     """
     lo_right, hi_right, lo_left, hi_left = reach
     weight = 0.0
@@ -243,9 +245,11 @@ def sweep_entropy(
     for c in range(known.size):
         here[c] = 0.0
         there[c] = known[c]
+        here_term[c] = 0.0
+        there_term[c] = xlogx(known[c])
         other += known[c]
         lone_weight += missing[c]
-        q_right += xlogx(known[c])
+        q_right += there_term[c]
         q_left_missing += xlogx(missing[c])
         q_right_missing += xlogx(known[c] + missing[c])
     margin = TIE * (other + lone_weight)
@@ -263,8 +267,16 @@ def sweep_entropy(
         other -= u
         here[c] = a + u
         there[c] = b
-        q_left += entropy_step(a, u, w, table)
-        q_right -= entropy_step(b, u, w, table)
+        if w is None:
+            q_left += table[1, np.intp(a)]
+            q_right -= table[1, np.intp(b)]
+        else:
+            q_left -= here_term[c]
+            q_right -= there_term[c]
+            here_term[c] = xlogx(a + u)
+            there_term[c] = xlogx(b)
+            q_left += here_term[c]
+            q_right += there_term[c]
         if lone_weight > 0.0:
             q_left_missing += entropy_step(a + m, u, w, table)
             q_right_missing -= entropy_step(b + m, u, w, table)
