@@ -56,7 +56,7 @@ def split_table(
         List the cuts of this column only, by its name or number.
     criterion : str, Criterion or None, default=None
         What a split should lower; None = "gini" for classes, "squared_error" for numbers.
-    categorical : {"subset", "equality", "multiway"}, default="subset"
+    categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested.
     min_samples_leaf : int or float, default=1
         Smallest child: rows, or a part of all rows.

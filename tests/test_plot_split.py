@@ -101,6 +101,10 @@ def test_titles_are_findings(penguins, horses):
             {"feature": "Pain", "categorical": "multiway"},
             "Pain: one branch per level, missing to depressed gains 0.096",
         ),
+        (
+            {"feature": "Pain", "categorical": "every_level", "missing": "fractional"},
+            "Pain: one branch per level, missing shares gains 0.097",
+        ),
         ({"feature": "Pulse", "title": "Mine, with $ and _"}, "Mine, with $ and _"),
     ]:
         assert plot_split(X, y, **options).get_title(loc="left") == title

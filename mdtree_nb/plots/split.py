@@ -63,7 +63,7 @@ def plot_split(
         How missing values are treated. Strategies with the same cuts share a line.
     criterion : str, Criterion or None, default=None
         What a split should lower.
-    categorical : {"subset", "equality", "multiway"}, default="subset"
+    categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested.
     min_samples_leaf : int or float, default=1
         Smallest child.

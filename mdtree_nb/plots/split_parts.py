@@ -23,6 +23,7 @@ MARKS = ("o", "s", "^", "v")
 TINT = "#FDEBE0"  # behind missing rows
 SMALL = 7.5
 MOST_CLASSES = 7
+ONE_BRANCH_EACH = ("multiway", "every_level")  # tests with a branch per level
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def read_rows(X: Any, y: Any, feature: Any, options: dict[str, Any]) -> Rows:
     table = tables.learn(tables.read(X))
     f = column_number(feature, table.schema)
     sample_weight, task = options["sample_weight"], options["task"]
-    multiway = options["categorical"] == "multiway" and table.schema.levels[f] is not None
+    multiway = options["categorical"] in ONE_BRANCH_EACH and table.schema.levels[f] is not None
     w = np.ones(table.n_rows) if sample_weight is None else np.asarray(sample_weight, float)
     labels, x = pd.Series(np.asarray(y))[w > 0], table.values[w > 0, f]
     name, levels = table.schema.names[f], table.schema.levels[f]
