@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from .strategies import Strategy
 from .table import Table
-from .tree.routing import Reach, Router, SinglePaths
+from .tree.reach import Reach, SinglePaths
+from .tree.routing import Router
 from .tree.structure import Tree
 
 # Rows are answered in blocks, to bound the memory of shares.

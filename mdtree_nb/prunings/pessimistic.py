@@ -243,7 +243,7 @@ class _Pruner:
     def _raise(self, top: int, rows: NDArray[np.intp], weight: Floats) -> _Raised:
         """Send rows down a branch of theirs, as pruned by now."""
         tree, nodes = regrafted(self.tree, self.children, top)
-        refill = Refill(tree, self.table.take(rows), weight, self.strategy)
+        refill = Refill(tree, self.table.take(rows), weight, self.strategy, self.w[rows])
         errors = count_errors(tree, refill.class_weights(self.y[rows]))
         expected = self._expected(errors.end_weight, errors.end_errors).sum()
         return _Raised(refill, nodes, rows, float(expected))

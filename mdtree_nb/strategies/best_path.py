@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..tree.routing import Reach, SinglePaths
+from ..tree.reach import Reach, SinglePaths
 from ..tree.structure import Tree
 from .fractional import Fractional
 
@@ -12,6 +12,11 @@ class BestPath(Fractional):
 
     That is the leaf which `apply` returns, the one with the lowest number when equal. In
     training a row is divided as by `fractional`.
+
+    Parameters
+    ----------
+    min_share : float, default=0
+        As for `fractional`.
     """
 
     name = "best_path"

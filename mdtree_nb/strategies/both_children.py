@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from ..tree.cuts import Cuts
-from ..tree.routing import Reach
+from ..tree.reach import Reach
 from ..tree.strategy import Prepared, Strategy
 from ..tree.structure import Tree
 

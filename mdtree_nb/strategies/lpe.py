@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..table import Table
 from ..tree.cells import Cells, TrainingRows
-from ..tree.routing import Reach
+from ..tree.reach import Reach
 from ..tree.strategy import Prepared, StrategyNotApplicable
 from ..tree.structure import Tree
 from .tspe import Tspe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..tree.routing import Reach
+from ..tree.reach import Reach
 from ..tree.structure import Tree
 from .fractional import Fractional
 
@@ -12,6 +12,11 @@ class Pool(Fractional):
 
     Each reached leaf counts by its training weight, whatever part of the row gets there. In
     training a row is divided as by `fractional`.
+
+    Parameters
+    ----------
+    min_share : float, default=0
+        As for `fractional`.
 
     References
     ----------

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from ..tree.cells import Cells, Found, TrainingRows, condensed, distinct
-from ..tree.routing import Reach
+from ..tree.reach import Reach
 from ..tree.strategy import Prepared
 from ..tree.structure import Tree
 from .fractional import Fractional

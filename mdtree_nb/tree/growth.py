@@ -46,6 +46,7 @@ from .marks import Marks, mark
 from .record import Front, Record
 from .reshape import at_training_values
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
+from .shares import whole
 from .strategy import Strategy
 from .structure import Split, Tree
 from .threads import Threads
@@ -311,6 +312,11 @@ class Grower:
                 f"{strategy}.train_route must return shares between 0 and 1 of shape "
                 f"{(len(entries), n_children)} (rows, children), got shape {shares.shape}."
             )
+        small = work.mass_of(entries) < self.strategy.min_share
+        if small.any():
+            flat = whole(shares[small].ravel(), np.arange(small.sum()) * n_children)
+            shares = shares.copy()
+            shares[small] = flat.reshape(-1, n_children)
         self.record.arrive(first, work.weights_of(entries) @ shares)
         return entries, shares
 

@@ -46,6 +46,8 @@ class Refill:
     weight : ndarray of shape (n,)
         Weight of each row at the root.
     strategy : Strategy
+    whole : ndarray of shape (n,) or None
+        Weight of the undivided rows; None = these are.
 
     Attributes
     ----------
@@ -57,7 +59,15 @@ class Refill:
         Weight of the row, or of the part of it, that visits the node.
     """
 
-    def __init__(self, tree: Tree, table: Table, weight: Floats, strategy: Strategy):
+    def __init__(
+        self,
+        tree: Tree,
+        table: Table,
+        weight: Floats,
+        strategy: Strategy,
+        whole: Floats | None = None,
+    ):
+        whole = weight if whole is None else whole
         self.table = table
         self.tree = tree
         router = sender = Router(tree, strategy)
@@ -75,7 +85,7 @@ class Refill:
             self._settle(node, weight, np.where(hole, IS_HOLE, branch))
             if (branch < 0).any():
                 sender = Router(self.tree, strategy)
-            came, node, part = sender.below(node, table, row, branch)
+            came, node, part = sender.below(node, table, row, weight / whole[row], branch)
             row, weight, way = row[came], weight[came] * part, way[came]
         self.row, self.node, self.weight, way = map(np.concatenate, zip(*visits, strict=True))
         self.by_known, self.by_hole = way == 0, way == IS_HOLE

@@ -49,3 +49,26 @@ def one_hot_shares(tree: Tree, branch: NDArray[Any]) -> NDArray[np.float64]:
     inner = np.flatnonzero(tree.n_children)
     shares[tree.first_child[inner] + branch[inner]] = 1.0
     return shares
+
+
+def whole(shares: NDArray[np.float64], start: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Give each row whole to the child with the largest share, the last one when equal.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (s,)
+        Those of all children of a row, row after row.
+    start : ndarray of shape (r,)
+        Where each row's begin.
+
+    Returns
+    -------
+    ndarray of shape (s,)
+        All 0 for a row that goes nowhere.
+    """
+    most = np.repeat(np.maximum.reduceat(shares, start), np.diff(start, append=len(shares)))
+    place = np.flatnonzero((shares == most) & (most > 0))
+    row = np.searchsorted(start, place, side="right")
+    alone = np.zeros_like(shares)
+    alone[place[np.append(row[1:] != row[:-1], True)]] = 1.0
+    return alone

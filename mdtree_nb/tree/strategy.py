@@ -30,7 +30,7 @@ from .shares import in_words, one_hot_shares
 from .structure import Split, Tree
 
 if TYPE_CHECKING:
-    from .routing import Reach
+    from .reach import Reach
 
 
 class StrategyNotApplicable(ValueError):
@@ -81,6 +81,9 @@ class Strategy(BaseEstimator):
         May a missing row go to several children?
     conserves : bool
         Do a row's shares sum to one, and the weights of children to their parent's?
+    min_share : float
+        A part of a row smaller than this is not divided again: it goes whole to the child
+        with the largest share, the last one when equal.
     max_copies : float
         Where rows are copied: how many times over the leaves may hold the training rows. A
         node may be split as long as the growth of the rows along its path, from each node
@@ -98,6 +101,7 @@ class Strategy(BaseEstimator):
     by_rule: ClassVar[bool] = False
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
+    min_share: float = 0.0
     max_copies: float = np.inf
     checked_against: ClassVar[str] = ""
     experimental: ClassVar[bool] = False
@@ -326,16 +330,8 @@ class Strategy(BaseEstimator):
     def recall(self, tree: Tree, training: dict[str, Any]) -> Any:
         """Make ready what `study` returned, once before the first answer.
 
-        Parameters
-        ----------
-        tree : Tree
-        training : dict
-            It may come out of a file: raise ValueError for what `study` cannot have returned.
-
-        Returns
-        -------
-        object
-            Handed to `estimate`.
+        The dict may come out of a file: raise ValueError for what `study` cannot have
+        returned. What this returns is handed to `estimate`.
         """
         return training
 

@@ -113,8 +113,8 @@ def route_hard(tests, ways, levels, depth, values, out):
 
 @kernel
 def route_shares(
-    tests, ways, levels, n_children, shares, unseen, values, first_row, stack, visited,
-    visited_share, ends,
+    tests, ways, levels, n_children, shares, unseen, min_share, values, first_row, stack,
+    visited, visited_share, ends,
 ):  # fmt: skip
     """Write every node that each row visits, with its share.
 
@@ -129,6 +129,8 @@ def route_shares(
         Share that each node gets of a row that misses its parent's column.
     unseen : ndarray of shape (m,), float64
         Share that each node gets of a row whose level its parent has not seen.
+    min_share : float
+        A smaller part of a row goes whole to the child with the largest share.
     values : ndarray of shape (n, p), float64
     first_row : int
     stack : ndarray of shape (m,), int32
@@ -166,6 +168,13 @@ def route_shares(
             if first_child == v:  # a leaf
                 continue
             only = branch_of(tests, ways, levels, v, values[i, tests[v]["feature"]])
+            if only < 0 and visited_share[here] < min_share:
+                its = unseen if only == IS_UNSEEN else shares
+                most = 0.0
+                for c in range(n_children[v]):
+                    if its[first_child + c] > 0.0 and its[first_child + c] >= most:
+                        most = its[first_child + c]
+                        only = c
             for c in range(n_children[v] - 1, -1, -1):
                 child = first_child + c
                 share = unseen[child] if only == IS_UNSEEN else shares[child]
