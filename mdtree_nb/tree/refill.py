@@ -1,10 +1,11 @@
 """Send the training rows down a tree again, and count what each node gets.
 
 A branch that pruning raises to the place of its parent gets all rows of that parent, so
-everything that its nodes say about their rows has to be counted anew. Rows travel by the
-one routing engine; but where a strategy divides rows by the shares of known weight, those
-shares are themselves to be counted. So rows are pushed until the shares stay the same: the
-first push settles those of the root, the next one those of its children, and so on.
+everything that its nodes say about their rows has to be counted anew; a tree that was written
+down has no counts at all. Rows travel by the one routing engine; but where a strategy divides
+rows by the shares of known weight, those shares are themselves to be counted. So rows are
+pushed until the shares stay the same: the first push settles those of the root, the next one
+those of its children, and so on.
 
 Does not: decide which branch is raised; the prunings do.
 """
