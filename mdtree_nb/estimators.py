@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from .given import fill_trees
 from .tree_estimator import TreeEstimator
 
 
@@ -52,7 +53,9 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         How missing values are treated when the tree grows; see
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
-        How they are treated in rows to predict; None = by the strategy that grew.
+        How they are treated in rows to predict; None = by the strategy that grew. Set after
+        `fit`, it takes effect, unless the strategy needs the training rows: see
+        `with_prediction`.
     categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested: a group of levels against all others, one level
         against all others, one child per level that the node's rows have, or one child per
@@ -135,6 +138,54 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         )
         self.class_weight = class_weight
 
+    @classmethod
+    def from_tree(cls, tree: Any, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
+        """Take a tree as it is, and count the training rows in its nodes.
+
+        Parameters
+        ----------
+        tree : Tree, dict or None
+            A `Tree`, of which the tests are taken; or a tree that is written down: None is a
+            leaf, {column: {branch: what is below it, ...}} is a test. The branches of a
+            category column are its levels, or tuples of levels; every level needs one. Those
+            of a numeric column are such as "<= 2.5" and "> 2.5".
+        X : DataFrame or array-like of shape (n, p)
+            The training table.
+        y : array-like of shape (n,)
+            Its labels.
+        sample_weight : array-like of shape (n,) or None, default=None
+            Its weights.
+        **params
+            Parameters of the estimator. `missing` says how training rows go on where they miss
+            a value; those that limit growing do nothing here.
+
+        Returns
+        -------
+        MDTreeClassifier
+            Fitted.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For a tree that does not hold together, does not fit the table, or has a written
+            node that no training row gets to; and as `fit` does.
+
+        Examples
+        --------
+        >>> from mdtree_nb import MDTreeClassifier, export_text
+        >>> X, y = [[1.0], [2.0], [3.0]], ["a", "a", "b"]
+        >>> model = MDTreeClassifier.from_tree({"x0": {"<= 1.5": None, "> 1.5": None}}, X, y)
+        >>> print(export_text(model))
+        #0 3 rows: a 0.67, b 0.33; a missing x0 would go -> #2
+        |-- #1 x0 <= 1.5: 1 row: a 1.00
+        `-- #2 x0 > 1.5: 2 rows: a 0.50, b 0.50
+        """
+        model = cls(**params)
+        rows = model._read_training(X, y, sample_weight)
+        limits = dict(vars(model))
+        filled = fill_trees(tree, limits, cls._task, rows, *model._strategies(), model._rng)
+        return model._keep(filled, rows)
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
@@ -207,7 +258,9 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         How missing values are treated when the tree grows; see
         `mdtree_nb.strategies.all_strategies`.
     missing_predict : str, Strategy or None, default=None
-        How they are treated in rows to predict; None = by the strategy that grew.
+        How they are treated in rows to predict; None = by the strategy that grew. Set after
+        `fit`, it takes effect, unless the strategy needs the training rows: see
+        `with_prediction`.
     categorical : {"subset", "equality", "multiway", "every_level"}, default="subset"
         How a category column is tested: a group of levels against all others, one level
         against all others, one child per level that the node's rows have, or one child per

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
+from .changeable import Changeable
 from .explain import explain
 from .fitting import CATEGORY_TESTS, SPLITS, fit_trees
 from .inputs import (
@@ -32,11 +32,10 @@ from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .table import Table
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
-from .tree.reshape import snipped
 from .tree.structure import Tree
 
 
-class TreeEstimator(BaseEstimator):
+class TreeEstimator(Changeable):
     """Base of `MDTreeClassifier` and `MDTreeRegressor`, where the parameters are explained."""
 
     _task: str
@@ -113,8 +112,13 @@ class TreeEstimator(BaseEstimator):
         alpha = check_alpha(self.ccp_alpha)
         rows = self._read_training(X, y, sample_weight)
         grown = self._grown(rows)
-        self.trees_ = [prune_cost_complexity(tree, alpha) for tree in grown.trees]
-        self._predictor = grown.with_trees(self.trees_).study(rows.table, rows.y, rows.w)
+        trees = [prune_cost_complexity(tree, alpha) for tree in grown.trees]
+        return self._keep(grown.with_trees(trees), rows)
+
+    def _keep(self, predictor: Predictor, rows: TrainingRows) -> Any:
+        """Become a fitted estimator of the predictor's trees."""
+        self.trees_ = predictor.trees
+        self._predictor = predictor.study(rows.table, rows.y, rows.w)
         self.schema_ = rows.table.schema
         self.n_dropped_ = rows.n_dropped
         if rows.classes is not None:
@@ -239,64 +243,6 @@ class TreeEstimator(BaseEstimator):
         int
         """
         return self.tree_.n_leaves
-
-    def with_prediction(
-        self, missing_predict: Any, X: Any, y: Any, sample_weight: Any = None
-    ) -> Any:
-        """Return a fitted copy that predicts by another strategy, without growing again.
-
-        Parameters
-        ----------
-        missing_predict : str or Strategy
-            The strategy to predict by.
-        X : DataFrame or array-like of shape (n, p)
-            The training table, from which the strategy takes what it needs.
-        y : array-like of shape (n,)
-            Its labels.
-        sample_weight : array-like of shape (n,) or None, default=None
-            Its weights.
-
-        Returns
-        -------
-        MDTreeClassifier or MDTreeRegressor
-            Shares its trees with this one.
-        """
-        check_is_fitted(self)
-        other = copy.copy(self).set_params(missing_predict=missing_predict)
-        _, strategy = other._strategies()
-        rows = self._rows(self._read(X), y, sample_weight)
-        if rows.classes is not None and list(rows.classes) != list(other.classes_):
-            raise ValueError(
-                f"y holds other classes than those the tree was fitted on, {other.classes_}; pass "
-                "the training table and its labels."
-            )
-        state = strategy.prepare(rows.table, rows.y, rows.w, self._rng()).state
-        predictor = Predictor(self.trees_, strategy, state)
-        other._predictor = predictor.study(rows.table, rows.y, rows.w)
-        return other
-
-    def snip(self, nodes: Any) -> Any:
-        """Return a fitted copy in which some nodes are leaves.
-
-        Parameters
-        ----------
-        nodes : int or list of int
-            Numbers of nodes of `tree_`; what is below them is gone, and what is left is
-            numbered anew.
-
-        Returns
-        -------
-        MDTreeClassifier or MDTreeRegressor
-
-        Raises
-        ------
-        ValueError, TypeError
-            For nodes that the tree does not have, and where there are several trees.
-        """
-        other = copy.copy(self)
-        other.trees_ = [snipped(self.tree_, nodes, len(self.trees_))]
-        other._predictor = self._predictor.with_trees(other.trees_)
-        return other
 
     # -- predicting ---------------------------------------------------------------
 

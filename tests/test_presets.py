@@ -1,9 +1,12 @@
 """The presets give the sources' own numbers, or lie where those can lie."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from data import make_frame, make_xy
 from sklearn.metrics import confusion_matrix
 
+import mdtree_nb as md
 from mdtree_nb import presets, teaching
 from mdtree_nb.teaching.sources import scores
 
@@ -77,3 +80,71 @@ def test_conventions():
 def test_mistakes(options, message):
     with pytest.raises(ValueError, match=message):
         presets.cart_nan_side(**options)
+
+
+# -- source 2: four methods, one tree ---------------------------------------------
+
+TWALA = {
+    "FC": presets.fractioning_of_cases,
+    "TSPE": presets.tspe,
+    "DTPE": presets.dtpe,
+    "LPE": presets.lpe,
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"max_depth": 3}, {"pruning": "pessimistic"}], ids=str)
+def test_the_four_methods_of_source_2_grow_one_binary_tree(options):
+    frame, y = make_frame(0, 150)
+    models = {name: preset(**options).fit(frame, y) for name, preset in TWALA.items()}
+    tree = models["FC"].tree_
+    assert tree.n_nodes > 1
+    assert set(tree.n_children) <= {0, 2}
+    assert all(model.tree_ == tree for model in models.values())
+    complete = frame.dropna()
+    answers = [model.predict_proba(complete) for model in models.values()]
+    for other in answers[1:]:
+        np.testing.assert_array_equal(other, answers[0])
+
+
+def test_fc_and_dtpe_are_one_number_and_tspe_is_another():
+    frame, y = make_frame(1, 200)
+    of = {name: p(max_depth=4).fit(frame, y).predict_proba(frame) for name, p in TWALA.items()}
+    np.testing.assert_array_equal(of["DTPE"], of["FC"])
+    assert np.abs(of["TSPE"] - of["FC"]).max() > 0.05
+    assert np.abs(of["LPE"] - of["TSPE"]).max() > 0.01
+
+
+def test_lpe_is_tspe_where_one_test_is_known():
+    """Rows that know one column, which one node of the tree tests; or no column at all."""
+    checked = 0
+    for seed in range(6):
+        X, y = make_xy(seed, 200, mechanism="complete")
+        tspe, lpe = (TWALA[name](max_depth=3).fit(X, y) for name in ("TSPE", "LPE"))
+        tests = np.bincount(tspe.tree_.feature[~tspe.tree_.is_leaf], minlength=4)
+        rows = np.full((41, 4), np.nan)
+        for column in np.flatnonzero(tests == 1):
+            rows[:40, column] = X[:40, column]
+            np.testing.assert_allclose(lpe.predict_proba(rows), tspe.predict_proba(rows), atol=1e-5)
+            rows[:] = np.nan
+            checked += 1
+    assert checked > 2
+
+
+def test_the_presets_of_source_2_on_its_own_tree():
+    """Not grown but given; the numbers are the paper's."""
+    data = md.load("figure1")
+    nested = {"A1": {"L": None, "R": {"A2": {"L": None, "R": {"A3": {"L": None, "R": None}}}}}}
+    row = pd.DataFrame({"A1": [None], "A2": ["R"], "A3": [None]})
+    wanted = {"FC": 497 / 600, "DTPE": 497 / 600, "TSPE": 26 / 31, "LPE": 26 / 31}
+    for name, preset in TWALA.items():
+        options = preset().get_params(deep=False)
+        model = md.MDTreeClassifier.from_tree(nested, data.X, data.y, **options)
+        assert model.predict_proba(row)[0, 0] == pytest.approx(wanted[name], abs=1e-6)
+
+
+def test_parameters_of_the_presets_of_source_2():
+    assert presets.tspe(scope="reachable").missing_predict.scope == "reachable"
+    strategy = presets.lpe(scope="reachable", ridge=0.1).missing_predict
+    assert (strategy.scope, strategy.ridge) == ("reachable", 0.1)
+    with pytest.raises(ValueError, match="scope='some' must be one of 'all', 'reachable'"):
+        presets.tspe(scope="some").fit([[1.0], [2.0]], [0, 1])

@@ -274,7 +274,7 @@ def test_source_3_data():
 
 @pytest.fixture(scope="module")
 def tables():
-    return {source: errata(source) for source in (0, 3)}
+    return {source: errata(source) for source in (0, 2, 3)}
 
 
 def test_errata_of_source_0(tables):
@@ -307,6 +307,37 @@ def test_errata_of_source_1():
         source_data(1)
 
 
+def test_errata_of_source_2(tables):
+    """By the paper's sums over the counts in its figure, in fractions."""
+    found = tables[2]["by its own formula"]
+    cells = {(4, 4): 4, (11, 12): 12, (4, 6): 6, (7, 9): 9}  # (c1, all): rows with A2 = R, of 31
+    tspe = sum(Fraction(*cell) * Fraction(rows, 31) for cell, rows in cells.items())
+    dtpe = Fraction(18, 40) * Fraction(17, 18) + Fraction(22, 40) * (
+        Fraction(6, 15) * Fraction(4, 6) + Fraction(9, 15) * Fraction(7, 9)
+    )
+    assert found.iloc[0] == f"{tspe} = {float(tspe):.6f} / {float(1 - tspe):.6f}"
+    assert found.iloc[1] == f"{dtpe} = {float(dtpe):.6f} / {float(1 - dtpe):.6f}"
+    assert (tspe, dtpe) == (Fraction(26, 31), Fraction(497, 600))
+    for line, value in enumerate((tspe, dtpe)):
+        shown = [f"{float(share):.3f}" for share in (value, 1 - value)]
+        assert tables[2]["published"].iloc[line] == " / ".join(shown)
+    assert f"{24 / 29:.3f}" == "0.828"
+    assert Fraction(24, 29) != dtpe
+    assert found.iloc[2] == "31 rows with A2 = R: 4 + 12 + 6 + 9"
+    assert found["FC and DTPE"] == "0.000000 apart at most, over 27 rows"
+    golden = json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
+    queries = golden["twala_figure1"]["queries"]
+    both = next(q for q in queries if q["known"] == {"A2": "R", "A3": "R"})
+    assert found.iloc[4] == (
+        "0.000000 apart at most, over 6 rows; "
+        f"{both['LPE']:.6f} and {both['TSPE']:.6f} where A2 = R and A3 = R"
+    )
+    assert found["the model of LPE"] == "logit"
+    assert "no numbers" in found.iloc[-1]
+    with pytest.raises(ValueError, match="source=2 made no data"):
+        source_data(2)
+
+
 def test_errata_of_source_3(tables):
     values = tables[3]["by its own formula"].tolist()
     assert values[:2] == ["0.8750 / 0.8333 / 0.9524", "66.5795 / 7157.9931"]
@@ -336,7 +367,7 @@ def test_errata_are_fair(tables):
 
 
 def test_unknown_sources_tasks_and_seeds():
-    with pytest.raises(ValueError, match="source=9 is not known; choose one of 0, 1, 3"):
+    with pytest.raises(ValueError, match="source=9 is not known; choose one of 0, 1, 2, 3"):
         errata(9)
     with pytest.raises(ValueError, match="source=True is not known"):
         source_data(True)

@@ -1,9 +1,10 @@
 """Send the training rows down a tree again, and count what each node gets.
 
 A branch that pruning raises to the place of its parent gets all rows of that parent, so
-everything that its nodes say about their rows has to be counted anew. Rows travel by the
-one routing engine, level by level: where a strategy divides rows by the shares of known
-weight, those shares are themselves to be counted before the rows that wait for them go on.
+everything that its nodes say about their rows has to be counted anew; a tree that was written
+down has no counts at all. Rows travel by the one routing engine, level by level: where a
+strategy divides rows by the shares of known weight, those shares are themselves to be counted
+before the rows that wait for them go on.
 
 Does not: decide which branch is raised; the prunings do.
 """
