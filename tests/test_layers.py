@@ -27,7 +27,7 @@ LAYERS = [
     {"tree.workspace"},
     {"tree.cuts", "tree.marks"},
     {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares", "tree.written"},
-    {"tree.every_cut", "tree.reach"},
+    {"tree.every_cut", "tree.reach", "tree.prepared"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning", "tree.copies"},
     {"tree.growth", "tree.refill"},

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tree.prepared import StrategyNotApplicable
 from ..tree.reshape import cut
-from ..tree.strategy import Strategy, StrategyNotApplicable
+from ..tree.strategy import Strategy
 from ..tree.structure import ROUNDING, Tree
 
 Floats = NDArray[np.float64]

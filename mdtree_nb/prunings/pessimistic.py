@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from ..tree.measure import Measure
+from ..tree.prepared import StrategyNotApplicable
 from ..tree.refill import COUNTED, Refill
 from ..tree.reshape import regrafted
-from ..tree.strategy import Strategy, StrategyNotApplicable
+from ..tree.strategy import Strategy
 from ..tree.structure import ROUNDING, Tree
 from .contract import Pruning
 from .errors import class_weights_of, collapsed, count_errors, refuse_copies, summed_up

@@ -12,7 +12,8 @@ import pkgutil
 from functools import cache
 from typing import Any
 
-from ..tree.strategy import Prepared, Strategy, StrategyNotApplicable
+from ..tree.prepared import Prepared, StrategyNotApplicable
+from ..tree.strategy import Strategy
 
 __all__ = [
     "Prepared",
@@ -57,11 +58,12 @@ def get_strategy(missing: Any, parameter: str = "missing") -> Strategy:
     Raises
     ------
     ValueError
-        For an unknown name.
+        For an unknown name, and for parameters that make no sense.
     TypeError
         For anything that is neither a name nor a strategy object.
     """
     if isinstance(missing, Strategy):
+        missing.check()
         return missing
     if isinstance(missing, type) and issubclass(missing, Strategy):
         raise TypeError(

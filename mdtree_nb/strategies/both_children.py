@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Table
 from ..tree.cuts import Cuts
 from ..tree.reach import Reach
-from ..tree.strategy import Prepared, Strategy
+from ..tree.strategy import Strategy
 from ..tree.structure import Tree
 
 
@@ -47,17 +44,10 @@ class BothChildren(Strategy):
     def __init__(self, max_copies: float = 16):
         self.max_copies = max_copies
 
-    def prepare(
-        self,
-        table: Table,
-        y: NDArray[Any],
-        w: NDArray[np.float64] | None,
-        rng: np.random.RandomState,
-    ) -> Prepared:
-        """Check the bound; the table stays as it is."""
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
         if not isinstance(self.max_copies, (int, float)) or not self.max_copies >= 1:
             raise ValueError(f"max_copies={self.max_copies!r} must be a number of at least 1.")
-        return Prepared([table])
 
     def score_table(self, cuts: Cuts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Gain among the known rows, whatever their share of the node."""

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from ..tree.strategy import Prepared, Strategy, StrategyNotApplicable
+from ..tree.prepared import Prepared, StrategyNotApplicable
+from ..tree.strategy import Strategy
 
 
 class Discard(Strategy):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Table
 from ..tree.cuts import Cuts
-from ..tree.strategy import Prepared, Strategy
+from ..tree.strategy import Strategy
 from ..tree.structure import Tree
 
 
@@ -49,21 +48,14 @@ class Fractional(Strategy):
     def __init__(self, min_share: float = 0.0):
         self.min_share = min_share
 
-    def prepare(
-        self,
-        table: Table,
-        y: NDArray[Any],
-        w: NDArray[np.float64] | None,
-        rng: np.random.RandomState,
-    ) -> Prepared:
-        """Check the smallest share; the table stays as it is."""
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
         least = self.min_share
         if not isinstance(least, Real) or isinstance(least, bool) or not 0 <= float(least) < 1:
             raise ValueError(
                 f"min_share={least!r} of missing={self.name!r} must be a number in [0, 1); 0 "
                 "divides rows without end."
             )
-        return Prepared([table])
 
     def score_table(self, cuts: Cuts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Gain of the known rows times their share of the node."""

@@ -14,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..table import Table
 from ..tree.cells import Cells, TrainingRows
+from ..tree.prepared import Prepared, StrategyNotApplicable
 from ..tree.reach import Reach
-from ..tree.strategy import Prepared, StrategyNotApplicable
 from ..tree.structure import Tree
 from .tspe import Tspe
 
@@ -85,19 +85,23 @@ class Lpe(Tspe):
         self.ridge = ridge
         self.max_columns = max_columns
 
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
+        super().check()
+        if not self.ridge > 0:
+            raise ValueError(f"ridge={self.ridge!r} must be above 0.")
+        if not self.max_columns >= 1:
+            raise ValueError(f"max_columns={self.max_columns!r} must be at least 1.")
+
     def prepare(
         self, table: Table, y: NDArray[Any], w: Floats | None, rng: np.random.RandomState
     ) -> Prepared:
-        """Check the parameters and refuse regression; the table stays as it is."""
+        """Refuse regression; the table stays as it is."""
         if y.dtype.kind == "f":
             raise StrategyNotApplicable(
                 "'lpe' is a logit of classes, and the labels are numbers; choose 'tspe' or "
                 "another strategy."
             )
-        if not self.ridge > 0:
-            raise ValueError(f"ridge={self.ridge!r} must be above 0.")
-        if not self.max_columns >= 1:
-            raise ValueError(f"max_columns={self.max_columns!r} must be at least 1.")
         return super().prepare(table, y, w, rng)
 
     def study(self, tree: Tree, table: Table, y: NDArray[Any], w: Floats | None) -> dict[str, Any]:

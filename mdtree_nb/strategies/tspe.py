@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ..table import Table
 from ..tree.cells import Cells, Found, TrainingRows, condensed, distinct
 from ..tree.reach import Reach
-from ..tree.strategy import Prepared
 from ..tree.structure import Tree
 from .fractional import Fractional
 
@@ -45,17 +44,10 @@ class Tspe(Fractional):
     def __init__(self, scope: str = "all"):
         self.scope = scope
 
-    def prepare(
-        self,
-        table: Table,
-        y: NDArray[Any],
-        w: NDArray[np.float64] | None,
-        rng: np.random.RandomState,
-    ) -> Prepared:
-        """Check the scope; the table stays as it is."""
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
         if self.scope not in SCOPES:
             raise ValueError(f"scope={self.scope!r} must be one of {', '.join(map(repr, SCOPES))}.")
-        return Prepared([table])
 
     def study(
         self, tree: Tree, table: Table, y: NDArray[Any], w: NDArray[np.float64] | None

@@ -17,7 +17,6 @@ To add one, put one file into `strategies/`; see CONTRIBUTING.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,38 +25,12 @@ from sklearn.base import BaseEstimator
 
 from ..table import Schema, Table
 from .cuts import Cuts
+from .prepared import Prepared
 from .shares import in_words, one_hot_shares
 from .structure import Split, Tree
 
 if TYPE_CHECKING:
     from .reach import Reach
-
-
-class StrategyNotApplicable(ValueError):
-    """A strategy cannot handle this data set; the message says why.
-
-    A comparison shows such a strategy as not applicable instead of ranking it.
-    """
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """What a strategy makes of the training table.
-
-    Attributes
-    ----------
-    tables : list of Table
-        One training table, or M for multiple imputation.
-    rows : ndarray of int or None
-        Training rows that are kept, None for all.
-    state : dict
-        What `transform` needs for later tables; plain numbers and lists, so that it can
-        be written as JSON.
-    """
-
-    tables: list[Table]
-    rows: NDArray[np.intp] | None = None
-    state: dict[str, Any] = field(default_factory=dict)
 
 
 class Strategy(BaseEstimator):
@@ -105,6 +78,14 @@ class Strategy(BaseEstimator):
     max_copies: float = np.inf
     checked_against: ClassVar[str] = ""
     experimental: ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense.
+
+        Raises
+        ------
+        ValueError, TypeError
+        """
 
     # -- tables -------------------------------------------------------------------
 

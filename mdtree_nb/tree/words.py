@@ -38,7 +38,7 @@ def in_words(
     if kind == EQUALS:
         text = f"{name} {'!=' if branch else '='} {levels[0]}"
     elif kind == THRESHOLD:
-        text = f"{name} {'>' if branch else '<='} {threshold:.6g}"
+        text = f"{name} {'>' if branch else '<='} {threshold + 0.0:.6g}"
     else:
         text = f"{name} {_name_levels(levels)}"
     return text + " or missing" if joined else text
