@@ -19,9 +19,10 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
     ----------
     criterion : {"gini", "entropy", "log_loss"} or Criterion, default="gini"
         What a split should lower.
-    splits : {"exact", "observed", "training"}, default="exact"
+    splits : {"exact", "observed", "training", "below"}, default="exact"
         Every cut between neighbouring values is tried; the threshold is half-way between
-        them, the lower of them, or the largest training value that is not above half-way.
+        them, the lower of them, the largest training value that is not above half-way, or
+        just below half-way, so that a new value in the middle goes right.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -60,6 +61,10 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         How a category column is tested: a group of levels against all others, one level
         against all others, one child per level that the node's rows have, or one child per
         level of the column.
+    record_surrogates : bool, default=False
+        Record, at every split in two, the tests of other columns that agree best with it, so
+        that `missing_predict="surrogate"` can ask them. With `missing="surrogate"` they are
+        recorded anyway.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"
@@ -113,6 +118,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         missing: Any = "learned",
         missing_predict: Any = None,
         categorical: str = "subset",
+        record_surrogates: bool = False,
         new_missing: str = "route",
         missing_label: str = "raise",
     ):
@@ -133,6 +139,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
             missing=missing,
             missing_predict=missing_predict,
             categorical=categorical,
+            record_surrogates=record_surrogates,
             new_missing=new_missing,
             missing_label=missing_label,
         )
@@ -226,9 +233,10 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
     ----------
     criterion : {"squared_error"} or Criterion, default="squared_error"
         What a split should lower.
-    splits : {"exact", "observed", "training"}, default="exact"
+    splits : {"exact", "observed", "training", "below"}, default="exact"
         Every cut between neighbouring values is tried; the threshold is half-way between
-        them, the lower of them, or the largest training value that is not above half-way.
+        them, the lower of them, the largest training value that is not above half-way, or
+        just below half-way, so that a new value in the middle goes right.
     max_depth : int or None, default=None
         Depth of the deepest leaf; the root has depth 0. None = no limit.
     min_samples_split : int or float, default=2
@@ -265,6 +273,10 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         How a category column is tested: a group of levels against all others, one level
         against all others, one child per level that the node's rows have, or one child per
         level of the column.
+    record_surrogates : bool, default=False
+        Record, at every split in two, the tests of other columns that agree best with it, so
+        that `missing_predict="surrogate"` can ask them. With `missing="surrogate"` they are
+        recorded anyway.
     new_missing : {"route", "warn", "raise"}, default="route"
         What to do with a missing value in a column that had none at fit.
     missing_label : {"raise", "drop"}, default="raise"

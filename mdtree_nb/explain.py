@@ -89,18 +89,38 @@ def _line(tree: Tree, strategy: Strategy, table: Table, v: int, through: Any) ->
         line["goes_to"] = {
             c: float(through[0, c]) / share for c in tree.children(v) if through[0, c] > 0
         }
-        line["rule"] = _rule(tree, strategy, v, float(table.values[0, feature]))
+        line["rule"] = _rule(tree, strategy, v, table)
     return line
 
 
-def _rule(tree: Tree, strategy: Strategy, v: int, value: float) -> str:
-    """Say what decided about a value: its test, or the strategy in words."""
-    if np.isnan(value) and tree.kind[v] != IS_MISSING:
-        return f"{strategy.name}: {strategy.describe(tree, v)}"
+def _rule(tree: Tree, strategy: Strategy, v: int, table: Table) -> str:
+    """Say what decided about a value: its test, a surrogate, or the strategy in words."""
+    value = float(table.values[0, tree.feature[v]])
     levels = tree.level_table(v)
-    if len(levels) and (value < 0 or levels[int(value)] < 0):
-        return f"level not seen here: {in_words(tree, v, strategy.unseen_shares(tree))}"
-    return "known"
+    hole = np.isnan(value) and tree.kind[v] != IS_MISSING
+    unseen = not np.isnan(value) and len(levels) and (value < 0 or levels[int(value)] < 0)
+    if not hole and not unseen:
+        return "known"
+    told = _surrogate(tree, v, table) if strategy.asks_surrogates else ""
+    if told:
+        return told if hole else f"level not seen here; {told}"
+    if hole:
+        return f"{strategy.name}: {strategy.describe(tree, v)}"
+    return f"level not seen here: {in_words(tree, v, strategy.unseen_shares(tree))}"
+
+
+def _surrogate(tree: Tree, v: int, table: Table) -> str:
+    """Name the surrogate that speaks for the row; empty if none can."""
+    its = tree.surrogates
+    if its is None:
+        return ""
+    branch, spoke = its.branches(np.array([v]), table.values, np.array([0]))
+    number = int(spoke[0])
+    if number < 0:
+        return ""
+    condition = its.condition(number, tree.schema, int(branch[0]))
+    place = number - its.of(v).start + 1
+    return f"surrogate {place}: {condition}, agreement {its.agreement[number]:.2f}"
 
 
 def _value(table: Table, feature: int) -> Any:

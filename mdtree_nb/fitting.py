@@ -24,12 +24,14 @@ from .tree.measure import Measure
 from .tree.pruning import keep_best_splits
 from .tree.rules import TestForm
 from .tree.structure import Tree
+from .tree.surrogates import SurrogateRule
 
 # How users name the places of thresholds, and the tests of category columns.
 SPLITS: dict[str, dict[str, Any]] = {
     "exact": {},
     "observed": {"half_way": False},
     "training": {"at_training_values": True},
+    "below": {"just_below": True},
 }
 CATEGORY_TESTS: dict[str, dict[str, Any]] = {
     "equality": {"category": EQUALS},
@@ -69,7 +71,8 @@ def fit_trees(
     pruning = get_pruning(params["pruning"], task)
     rng = draw()
     growing, held_out = divide_rows(pruning, rows, rng)
-    orders, state = orders_of(params, task, growing, strategy, rng)
+    rule = surrogate_rule(params, strategy, predictor)
+    orders, state = orders_of(params, task, growing, strategy, rng, rule)
     announce_compilation()
     trees = [grow(**order, n_threads=n_threads) for order in orders]
     if params["max_leaf_nodes"] is not None:
@@ -85,6 +88,31 @@ def fit_trees(
             for tree, o in zip(trees, orders, strict=True)
         ]
     return Predictor(trees, predictor, state)
+
+
+def surrogate_rule(
+    params: dict[str, Any], strategy: Strategy, predictor: Strategy
+) -> SurrogateRule | None:
+    """Say which surrogates to record: as a strategy needs them, or as many as are usual.
+
+    Parameters
+    ----------
+    params, strategy, predictor
+        See `fit_trees`.
+
+    Returns
+    -------
+    SurrogateRule or None
+        None = none.
+    """
+    record = params["record_surrogates"]
+    if not isinstance(record, (bool, np.bool_)):
+        raise TypeError(
+            f"record_surrogates={record!r} must be True or False; how many, and how they are "
+            "compared, says missing_predict=strategies.Surrogate(max_surrogates=...)."
+        )
+    needed = strategy.surrogate_rule or predictor.surrogate_rule
+    return needed or (SurrogateRule() if record else None)
 
 
 def divide_rows(
@@ -148,6 +176,7 @@ def orders_of(
     rows: TrainingRows,
     strategy: Strategy,
     rng: np.random.RandomState,
+    rule: SurrogateRule | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Prepare the tables: what `grow` is to be told about each, and the strategy's state.
 
@@ -156,6 +185,8 @@ def orders_of(
     params, task, rows, strategy
         See `fit_trees`.
     rng : RandomState
+    rule : SurrogateRule or None, default=None
+        Which surrogates to record; None = none.
 
     Returns
     -------
@@ -182,6 +213,7 @@ def orders_of(
             "limits": limits,
             "seed": int(rng.randint(2**31)) if draws else 0,
             "form": TestForm(**CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]]),
+            "surrogates": rule,
         }
         for table in prepared.tables
     ]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .strategies import Strategy
 from .table import Table
 from .tree.reach import Reach, SinglePaths
-from .tree.routing import Router
+from .tree.routing import Router, check_surrogates
 from .tree.structure import Tree
 
 # Rows are answered in blocks, to bound the memory of shares.
@@ -55,6 +55,8 @@ class Predictor:
         state: dict[str, Any],
         training: list[dict[str, Any]] | None = None,
     ):
+        for tree in trees:
+            check_surrogates(tree, strategy)
         self.trees = trees
         self.strategy = strategy
         self.state = state

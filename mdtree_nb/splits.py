@@ -181,7 +181,7 @@ def _table_of(
     announce_compilation()
     strategy, params, rng = model._strategies()[0], dict(vars(model)), model._rng()
     rows, _ = divide_rows(get_pruning(model.pruning, model._task), rows, rng)
-    (order, *_), _ = orders_of(params, model._task, rows, strategy, rng)
+    (order, *_), _ = orders_of(params, model._task, rows, strategy, rng, strategy.surrogate_rule)
     seed = order.pop("seed")
     with Threads() as threads:
         grower = Grower(**order, threads=threads)

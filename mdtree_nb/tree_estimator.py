@@ -59,6 +59,7 @@ class TreeEstimator(Changeable):
         missing: Any = "learned",
         missing_predict: Any = None,
         categorical: str = "subset",
+        record_surrogates: bool = False,
         new_missing: str = "route",
         missing_label: str = "raise",
     ):
@@ -78,6 +79,7 @@ class TreeEstimator(Changeable):
         self.missing = missing
         self.missing_predict = missing_predict
         self.categorical = categorical
+        self.record_surrogates = record_surrogates
         self.new_missing = new_missing
         self.missing_label = missing_label
 

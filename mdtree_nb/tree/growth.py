@@ -23,7 +23,6 @@ from .kernels import nodes as node_kernels
 from .kernels.codes import (
     ALONE,
     BRANCHES,
-    BY_RULE,
     COST,
     FEATURE,
     FIRST_KNOWN,
@@ -31,9 +30,7 @@ from .kernels.codes import (
     IS_MISSING,
     MASS,
     MISSING_BRANCH,
-    MISSING_WEIGHT,
     MULTIWAY,
-    NOWHERE,
     POSITION,
     START,
     STOP,
@@ -42,13 +39,14 @@ from .kernels.codes import (
 )
 from .kernels.jit import announce
 from .kernels.search import search
-from .marks import Marks, mark
+from .marks import mark
+from .placing import Placer
 from .record import Front, Record
-from .reshape import at_training_values
+from .reshape import at_training_values, just_below
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
-from .shares import whole
 from .strategy import Strategy
 from .structure import Split, Tree
+from .surrogates import SurrogateRule
 from .threads import Threads
 from .workspace import Workspace
 
@@ -82,6 +80,7 @@ def grow(
     seed: int = 0,
     n_threads: int = 1,
     form: TestForm = DEFAULT_FORM,
+    surrogates: SurrogateRule | None = None,
 ) -> Tree:
     """Grow a tree on a prepared table.
 
@@ -102,16 +101,23 @@ def grow(
     n_threads : int, default=1
         Makes no difference to the tree.
     form : TestForm
+    surrogates : SurrogateRule or None
+        Which surrogates to record; None = none.
 
     Returns
     -------
     Tree
     """
     with Threads(n_threads) as threads:
-        grower = Grower(table, y, w, n_values, criterion, strategy, limits, threads, form)
+        grower = Grower(
+            table, y, w, n_values, criterion, strategy, limits, threads, form, surrogates
+        )
         record = grower.run(seed)
-    tree = record.tree(table.schema)  # by now the sorted rows are no longer in memory
-    return at_training_values(tree, table) if form.at_training_values else tree
+    del grower  # and with it the sorted rows
+    tree = record.tree(table.schema, surrogates is not None)
+    if form.at_training_values:
+        return at_training_values(tree, table)
+    return just_below(tree, table) if form.just_below else tree
 
 
 class Grower:
@@ -128,6 +134,7 @@ class Grower:
         limits: GrowthLimits,
         threads: Threads,
         form: TestForm,
+        surrogates: SurrogateRule | None = None,
     ):
         self.table = table
         self.strategy = strategy
@@ -146,6 +153,7 @@ class Grower:
         self.work = Workspace(table, y, w, self.measure, least, divides, form, threads)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
+        self.placer = Placer(self.work, table, strategy, self.record, surrogates)
         n, p = table.values.shape
         self.most_rows = max(n // BATCH_PART, BATCH_ROWS) if divides else BATCH_ROW_NUMBERS // p
         self.few_rows = n <= self.most_rows and not divides  # divided rows may become many
@@ -261,16 +269,10 @@ class Grower:
         offset = np.zeros(len(front) + 1, dtype=np.intp)
         np.cumsum(n_children, out=offset[1:])
         first = self.record.split(front.number, choice, kind, marks, n_children)
-        asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
-        routes = [
-            self._ask(front.take([b]), first[b], kind[[b]], marks.take(int(b)))
-            for b in np.flatnonzero(asked)
-        ]
+        entries, shares = self.placer.place(front, first, kind, marks, n_children)
         if work.divides:
-            children = work.fork(front.batch, offset, *_stacked(routes, int(n_children.max())))
+            children = work.fork(front.batch, offset, entries, shares)
         else:
-            for entries, shares in routes:
-                self._place(entries, shares)
             children = work.partition(front.batch, offset)
         parent = np.repeat(np.arange(len(front)), n_children)
         branch = np.arange(offset[-1]) - offset[parent]
@@ -297,39 +299,6 @@ class Grower:
         choice[alone, MISSING_BRANCH] = 1
         return kind
 
-    def _ask(
-        self, front: Front, first: int, kind: NDArray[np.int8], marks: Marks
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        """Ask the strategy about the missing rows of one node: their entries and shares."""
-        work, strategy = self.work, type(self.strategy).__name__
-        entries = work.missing_entries(front.batch[0], int(front.choice[0, FEATURE]))
-        stump = self.record.stump(self.table.schema, work, front, kind, marks)
-        n_children = len(stump.children(0))
-        asked = self.strategy.train_route(stump, 0, self.table, work.row_of(entries))
-        shares = np.asarray(asked, dtype=np.float64)
-        if shares.shape != (len(entries), n_children) or not np.all((shares >= 0) & (shares <= 1)):
-            raise ValueError(
-                f"{strategy}.train_route must return shares between 0 and 1 of shape "
-                f"{(len(entries), n_children)} (rows, children), got shape {shares.shape}."
-            )
-        small = work.mass_of(entries) < self.strategy.min_share
-        if small.any():
-            flat = whole(shares[small].ravel(), np.arange(small.sum()) * n_children)
-            shares = shares.copy()
-            shares[small] = flat.reshape(-1, n_children)
-        self.record.arrive(first, work.weights_of(entries) @ shares)
-        return entries, shares
-
-    def _place(self, entries: NDArray[np.uint32], shares: NDArray[np.float64]) -> None:
-        """Note the branch of missing rows that are not divided."""
-        whole = (shares == 1).sum(axis=1) == 1
-        if not np.all(np.isin(shares, (0, 1))) or not np.all(whole | ~shares.any(axis=1)):
-            raise ValueError(
-                f"{type(self.strategy).__name__}.train_route divided a row among children; a "
-                "strategy that does so must say divides = True."
-            )
-        self.work.branch[entries] = np.where(whole, shares.argmax(axis=1), NOWHERE)
-
     def _inherited(
         self,
         front: Front,
@@ -353,16 +322,3 @@ class Grower:
                 for b, c in zip(parent, branch, strict=True)
             ]
         )
-
-
-def _stacked(
-    routes: list[tuple[NDArray[np.uint32], NDArray[np.float64]]], width: int
-) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """Put entries of several nodes, and their shares, into one array each."""
-    entries = np.concatenate([np.empty(0, dtype=np.uint32), *(its for its, _ in routes)])
-    shares = np.zeros((len(entries), width))
-    at = 0
-    for _, its in routes:
-        shares[at : at + len(its), : its.shape[1]] = its
-        at += len(its)
-    return entries, shares

@@ -31,6 +31,7 @@ from .marks import Marks
 from .measure import Measure
 from .reshape import renumbered
 from .structure import Tree
+from .surrogates import Surrogates, joined
 from .workspace import Batch, Workspace
 
 Floats = NDArray[np.float64]
@@ -102,6 +103,7 @@ class Record:
         self._values: list[Floats] = []
         self._splits: list[_Splits] = []
         self._arrived: list[tuple[int, Floats]] = []
+        self._surrogates: list[tuple[NDArray[np.intp], Surrogates]] = []
         self._n_nodes = 1
 
     def add(self, sums: Floats, rows: NDArray[np.int64], value: Floats) -> None:
@@ -130,7 +132,11 @@ class Record:
         """Note how much weight came to each child of a node through a missing value."""
         self._arrived.append((first, weight))
 
-    def tree(self, schema: Schema) -> Tree:
+    def stand_in(self, number: NDArray[np.intp], surrogates: Surrogates) -> None:
+        """Note the surrogates of some nodes."""
+        self._surrogates.append((number, surrogates))
+
+    def tree(self, schema: Schema, with_surrogates: bool = False) -> Tree:
         """Put the tree together."""
         arrays = _leaves(
             np.concatenate(self._sums), np.concatenate(self._rows), np.concatenate(self._values)
@@ -140,7 +146,8 @@ class Record:
         _fill_empty(arrays)
         for at, weight in self._arrived:
             arrays["arrived_missing"][at : at + len(weight)] = weight
-        return renumbered(Tree(schema, **arrays))
+        its = joined(self._surrogates, self._n_nodes) if with_surrogates else None
+        return renumbered(Tree(schema, **arrays, surrogates=its))
 
     def stump(
         self, schema: Schema, work: Workspace, front: Front, kind: NDArray[np.int8], marks: Marks
@@ -159,7 +166,7 @@ class Record:
         arrays = _leaves(sums, rows, value)
         one = np.array([1], dtype=np.intp)
         _write_splits(arrays, _Splits(one - 1, choice, kind, marks, one * n, one))
-        return Tree(schema, **arrays)
+        return Tree(schema, **arrays, surrogates=None)
 
 
 class _Splits(NamedTuple):

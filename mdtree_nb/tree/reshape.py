@@ -6,7 +6,7 @@ say about their training rows; `refill.py` does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from ..table import Table
 from .kernels.codes import BY_RULE, THRESHOLD
 from .structure import Tree
+from .surrogates import Surrogates
+
+Floats = NDArray[np.float64]
 
 # What the arrays hold where a node is a leaf.
 OF_A_LEAF: dict[str, Any] = {
@@ -48,7 +51,8 @@ def cut(tree: Tree, nodes: NDArray[Any]) -> Tree:
     arrays: dict[str, Any] = {name: a.copy() for name, a in tree.arrays().items()}
     for name, value in OF_A_LEAF.items():
         arrays[name][becomes_leaf] = value
-    return renumbered(replace(tree, **arrays))
+    kept = np.where(becomes_leaf, -1, np.arange(tree.n_nodes))
+    return renumbered(replace(tree, **arrays, surrogates=_surrogates(tree, kept)))
 
 
 def snipped(tree: Tree, nodes: Any, n_trees: int = 1) -> Tree:
@@ -119,7 +123,13 @@ def regrafted(
     moved["share"][0], moved["arrived_missing"][0] = 1.0, 0.0
     has_table = moved["level_start"] >= 0
     moved |= _level_tables(tree, nodes[has_table], moved["level_start"], has_table)
-    return replace(tree, **moved), nodes
+    kept = np.where(n > 0, nodes, -1)
+    return replace(tree, **moved, surrogates=_surrogates(tree, kept)), nodes
+
+
+def _surrogates(tree: Tree, nodes: NDArray[Any]) -> Surrogates | None:
+    """Those of a tree that has these nodes, in this order; -1 = a leaf."""
+    return None if tree.surrogates is None else tree.surrogates.take(nodes)
 
 
 def _level_tables(
@@ -160,7 +170,7 @@ def renumbered(tree: Tree) -> Tree:
     moved["first_child"][inner] = number[moved["first_child"][inner]]
     has_table = moved["level_start"] >= 0
     moved |= _level_tables(tree, order[has_table], moved["level_start"], has_table)
-    return replace(tree, **moved)
+    return replace(tree, **moved, surrogates=_surrogates(tree, order))
 
 
 def at_training_values(tree: Tree, table: Table) -> Tree:
@@ -176,10 +186,59 @@ def at_training_values(tree: Tree, table: Table) -> Tree:
     -------
     Tree
     """
-    threshold = tree.threshold.copy()
+
+    def move(threshold: Floats, values: Floats) -> Floats:
+        return values[np.searchsorted(values, threshold, side="right") - 1]
+
+    return _moved(tree, table, move)
+
+
+def just_below(tree: Tree, table: Table) -> Tree:
+    """Return the tree in which a value exactly at a threshold goes right.
+
+    A threshold half-way between two values moves to the next smaller number. Where the two
+    are neighbours among the numbers themselves there is no half-way, and it stays.
+
+    Parameters
+    ----------
+    tree : Tree
+        Its surrogates are treated alike.
+    table : Table
+        The training table.
+
+    Returns
+    -------
+    Tree
+    """
+
+    def move(threshold: Floats, values: Floats) -> Floats:
+        no_room = np.isin(threshold, values) & np.isin(np.nextafter(threshold, np.inf), values)
+        return np.where(no_room, threshold, np.nextafter(threshold, -np.inf))
+
+    return _moved(tree, table, move)
+
+
+def _moved(tree: Tree, table: Table, move: Callable[[Floats, Floats], Floats]) -> Tree:
+    """Move thresholds, given each column's training values in order."""
+    surrogates = tree.surrogates
+    if surrogates is not None:
+        its = surrogates.kind == THRESHOLD
+        at = _moved_thresholds(surrogates.feature, surrogates.threshold, its, table, move)
+        surrogates = replace(surrogates, threshold=at)
     tests = ~tree.is_leaf & (tree.kind == THRESHOLD)
-    for f in np.unique(tree.feature[tests]):
-        nodes = np.flatnonzero(tests & (tree.feature == f))
-        values = np.sort(table.values[:, f])  # NaN last
-        threshold[nodes] = values[np.searchsorted(values, threshold[nodes], side="right") - 1]
-    return replace(tree, threshold=threshold)
+    threshold = _moved_thresholds(tree.feature, tree.threshold, tests, table, move)
+    return replace(tree, threshold=threshold, surrogates=surrogates)
+
+
+def _moved_thresholds(
+    feature: NDArray[np.int32],
+    threshold: Floats,
+    tests: NDArray[np.bool_],
+    table: Table,
+    move: Callable[[Floats, Floats], Floats],
+) -> Floats:
+    threshold = threshold.copy()
+    for f in np.unique(feature[tests]):
+        here = np.flatnonzero(tests & (feature == f))
+        threshold[here] = move(threshold[here], np.sort(table.values[:, f]))  # NaN last
+    return threshold

@@ -56,6 +56,9 @@ class Router:
         unseen = self._checked("unseen_shares")
         self.shares, self.unseen = read_only(shares), read_only(unseen)
         self.levels = read_only(tree.level_branch) if len(tree.level_branch) else None
+        self.surrogates = tree.surrogates if strategy.asks_surrogates else None
+        check_surrogates(tree, strategy)
+        self.stand_ins = None if self.surrogates is None else self.surrogates.stand_ins
 
     @cached_property
     def divides(self) -> bool:
@@ -98,7 +101,7 @@ class Router:
         if not (has_holes or self.divides_unseen):
             end = np.empty(table.n_rows, dtype=np.int32)
             depth = self.tree.max_depth
-            route_hard(*self._written, self.levels, depth, values, end)
+            route_hard(*self._written, self.levels, self.stand_ins, depth, values, end)
             return SinglePaths(self.tree, end)
         return self._ask(table) if self.asks_rows else self._share(values)
 
@@ -153,6 +156,11 @@ class Router:
             Of what was there; positive, for a row that stops does not arrive.
         """
         tree = self.tree
+        if self.surrogates is not None:
+            open_ = np.flatnonzero(branch < 0)
+            told, _ = self.surrogates.branches(nodes[open_], table.values, rows[open_])
+            branch = branch.copy()
+            branch[open_] = np.where(told >= 0, told, branch[open_])
         known, loose = np.flatnonzero(branch >= 0), np.flatnonzero(branch < 0)
         knows: NDArray[np.intp] = tree.first_child[nodes[known]] + branch[known]
         if not len(loose):
@@ -188,6 +196,7 @@ class Router:
             used, row = route_shares(
                 *self._written,
                 self.levels,
+                self.stand_ins,
                 read_only(self.tree.n_children),
                 self.shares,
                 self.unseen,
@@ -219,6 +228,20 @@ class Router:
             row, node, share = row[came], child, share[came] * part
         return Reach(
             tree, table.n_rows, *(np.concatenate(part) for part in zip(*visits, strict=True))
+        )
+
+
+def check_surrogates(tree: Tree, strategy: Strategy) -> None:
+    """Refuse a tree without surrogates where a strategy asks them.
+
+    Raises
+    ------
+    ValueError
+    """
+    if strategy.asks_surrogates and tree.surrogates is None and tree.n_nodes > 1:
+        raise ValueError(
+            f"{strategy.name!r} asks the surrogates of a tree, and this one has none; fit with "
+            "record_surrogates=True, or with missing='surrogate'."
         )
 
 

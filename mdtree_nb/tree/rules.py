@@ -75,12 +75,16 @@ class TestForm(NamedTuple):
         Put thresholds half-way between neighbours? Else at the lower one.
     at_training_values : bool
         Put them, at last, at the largest training value that is not above?
+    just_below : bool
+        Put them, at last, at the next smaller number, so that a new value exactly half-way
+        goes right?
     """
 
     category: int = SUBSET
     every_level: bool = False
     half_way: bool = True
     at_training_values: bool = False
+    just_below: bool = False
 
 
 DEFAULT_FORM = TestForm()

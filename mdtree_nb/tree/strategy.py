@@ -28,6 +28,7 @@ from .cuts import Cuts
 from .prepared import Prepared
 from .shares import in_words, one_hot_shares
 from .structure import Split, Tree
+from .surrogates import SurrogateRule
 
 if TYPE_CHECKING:
     from .reach import Reach
@@ -54,6 +55,11 @@ class Strategy(BaseEstimator):
         May a missing row go to several children?
     conserves : bool
         Do a row's shares sum to one, and the weights of children to their parent's?
+    asks_surrogates : bool
+        Do the surrogates of a node place rows that miss its column, or have a level that it
+        has not seen, before `route` is asked?
+    surrogate_rule : SurrogateRule or None
+        Which surrogates a tree records for this strategy; None = it needs none.
     min_share : float
         A part of a row smaller than this is not divided again: it goes whole to the child
         with the largest share, the last one when equal.
@@ -74,6 +80,8 @@ class Strategy(BaseEstimator):
     by_rule: ClassVar[bool] = False
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
+    asks_surrogates: bool = False
+    surrogate_rule: SurrogateRule | None = None
     min_share: float = 0.0
     max_copies: float = np.inf
     checked_against: ClassVar[str] = ""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ..table import Schema
 from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
+from .surrogates import Surrogates
 from .words import in_words
 
 KIND_NAMES = {
@@ -29,6 +30,8 @@ KIND_NAMES = {
     SUBSET: "subset",
     MULTIWAY: "multiway",
 }
+
+NO_ARRAYS = ("schema", "surrogates")  # fields of a Tree that are something else
 
 ROUNDING = 1e-9  # a part of a weight that is smaller came out of subtracting
 
@@ -94,6 +97,8 @@ class Tree:
     level_branch : ndarray of int16
         The tables, one entry per level of the tested column: its branch, or -1 for a level
         that no training row of the node had.
+    surrogates : Surrogates or None
+        Tests that stand in for those of the nodes; None = none were recorded.
     """
 
     schema: Schema
@@ -113,6 +118,7 @@ class Tree:
     arrived_missing: NDArray[np.float64]
     level_start: NDArray[np.int32]
     level_branch: NDArray[np.int16]
+    surrogates: Surrogates | None = None
 
     def __post_init__(self) -> None:
         for array in self.arrays().values():
@@ -124,13 +130,14 @@ class Tree:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "schema"}
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NO_ARRAYS}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
         mine, theirs = self.arrays(), other.arrays()
-        return self.schema == other.schema and all(
+        same = self.schema == other.schema and self.surrogates == other.surrogates
+        return same and all(
             np.array_equal(mine[name], theirs[name], equal_nan=True) for name in mine
         )
 

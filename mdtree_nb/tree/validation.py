@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
-from .structure import Tree
+from .structure import NO_ARRAYS, Tree
+from .surrogates import Surrogates
 
 ROUNDING = 1e-6  # sums of shares may differ from 1 by as much
 PER_NODE_2D = frozenset({"value"})
@@ -27,16 +28,20 @@ NOT_NEGATIVE = ("weight", "impurity", "gain", "missing_weight", "arrived_missing
 
 
 @cache
-def array_types() -> dict[str, np.dtype[Any]]:
+def array_types(cls: type[Tree] | type[Surrogates] = Tree) -> dict[str, np.dtype[Any]]:
     """Say which arrays a Tree has, and of which type, in the order of its fields.
+
+    Parameters
+    ----------
+    cls : {Tree, Surrogates}, default=Tree
 
     Returns
     -------
     dict
         From the name of the field to its dtype.
     """
-    hints = get_type_hints(Tree)
-    names = [f.name for f in fields(Tree) if f.name != "schema"]
+    hints = get_type_hints(cls)
+    names = [f.name for f in fields(cls) if f.name not in NO_ARRAYS]
     return {name: np.dtype(get_args(get_args(hints[name])[1])[0]) for name in names}
 
 
@@ -59,6 +64,8 @@ def check_tree(tree: Tree, shares: bool) -> None:
     _check_tests(tree)
     _check_numbers(tree)
     _check_values(tree, shares)
+    if tree.surrogates is not None:
+        check_surrogates(tree, tree.surrogates)
 
 
 def _demand(ok: Any, rule: str, nodes: NDArray[Any] | None = None) -> None:
@@ -241,4 +248,50 @@ def _check_values(tree: Tree, shares: bool) -> None:
     _demand(
         (value.min(axis=1) >= 0) & (np.abs(value.sum(axis=1) - total) <= ROUNDING),
         "value must hold shares of classes that sum to 1",
+    )
+
+
+def check_surrogates(tree: Tree, its: Surrogates) -> None:
+    """Refuse surrogates that a row could not be sent by.
+
+    Raises
+    ------
+    ValueError
+    """
+    m, s, p = tree.n_nodes, len(its.feature), tree.schema.n_features
+    for name, dtype in array_types(Surrogates).items():
+        array = getattr(its, name)
+        n = {"start": m + 1, "level_branch": len(its.level_branch)}.get(name, s)
+        if array.dtype != dtype or array.shape != (n,):
+            raise ValueError(
+                f"surrogates: {name} has shape {array.shape} and type {array.dtype}, it must have "
+                f"shape {(n,)} and type {dtype}."
+            )
+    count = np.diff(its.start)
+    if its.start[0] != 0 or its.start[-1] != s or (count < 0).any():
+        raise ValueError(f"surrogates: start must rise from 0 to {s}, the number of surrogates.")
+    may_have = ~tree.is_leaf & (tree.kind != IS_MISSING) & (tree.n_children == 2)
+    _demand(may_have | (count == 0), "surrogates are for tests of a value with two children")
+    node = np.repeat(np.arange(m), count)
+    is_column = (its.feature >= 0) & (its.feature < p) & (its.feature != tree.feature[node])
+    _demand(is_column, f"a surrogate tests another column from 0 to {p - 1}", node)
+    n_levels = np.array([-1 if levels is None else len(levels) for levels in tree.schema.levels])
+    size = n_levels[its.feature]
+    numeric = its.kind == THRESHOLD
+    fits = np.where(numeric, size < 0, (its.kind == SUBSET) & (size >= 2))
+    _demand(fits, "a surrogate is a threshold of numbers, or a table of two and more levels", node)
+    _demand(np.isfinite(its.threshold) == numeric, "its threshold must be a finite number", node)
+    _demand(
+        np.isin(its.low_branch, (0, 1)) & (numeric | (its.low_branch == 0)),
+        "low_branch must be 0 or 1, and 0 for a table",
+        node,
+    )
+    width = np.where(numeric, 0, size)
+    start = np.where(numeric, -1, np.cumsum(width) - width)
+    _demand(its.level_start == start, "tables of surrogates must follow each other", node)
+    if width.sum() != len(its.level_branch) or not np.isin(its.level_branch, (-1, 0, 1)).all():
+        raise ValueError("surrogates: level_branch must hold -1, 0 or 1 for every level.")
+    shares = np.stack([its.agreement, its.adjusted])
+    _demand(
+        ((shares >= 0) & (shares <= 1 + ROUNDING)).all(axis=0), "agreement is from 0 to 1", node
     )

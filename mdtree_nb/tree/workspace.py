@@ -10,6 +10,7 @@ Does not: decide anything. `growth.py` chooses splits and asks the strategy.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,7 @@ class Workspace:
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.root: Batch = np.array([[0, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint16)
+        self._side = np.empty(0, dtype=np.uint8)
         self._classes = None if measure.family == MOMENTS else True
         self._xlogx = None
         if measure.family == ENTROPY:
@@ -210,6 +212,17 @@ class Workspace:
                 self._scratch[thread],
             )
 
+        self.threads.run(work, self._parts(batch, len(self.columns)))
+
+    @property
+    def side(self) -> NDArray[np.uint8]:
+        """Scratch with room for a side per entry."""
+        if len(self._side) < len(self.branch):
+            self._side = np.empty(len(self.branch), dtype=np.uint8)
+        return self._side
+
+    def run_parts(self, batch: Batch, work: Callable[[slice, int], None]) -> None:
+        """Call `work(part, thread)` for runs of nodes, on as many threads as there are."""
         self.threads.run(work, self._parts(batch, len(self.columns)))
 
     def _parts(self, batch: Batch, columns: int) -> list[slice]:

@@ -24,6 +24,7 @@ from ...strategies import Strategy
 from ...table import Schema, Table, level_keys
 from ...tree.criteria import get_criterion
 from ...tree.structure import Tree
+from ...tree.surrogates import Surrogates
 from ...tree.validation import array_types, check_tree
 from .values import (
     decode,
@@ -98,7 +99,13 @@ def _write_level(level: Any, name: str) -> Any:
 
 
 def _write_tree(tree: Tree) -> dict[str, Any]:
-    return {name: encode_array(getattr(tree, name), name) for name in array_types()}
+    content: dict[str, Any] = {
+        name: encode_array(getattr(tree, name), name) for name in array_types()
+    }
+    if tree.surrogates is not None:
+        its = tree.surrogates.arrays()
+        content["surrogates"] = {name: encode_array(a, name) for name, a in its.items()}
+    return content
 
 
 def _write_prediction(predictor: Predictor) -> dict[str, Any]:
@@ -276,11 +283,22 @@ def _read_tree(content: Any, schema: Schema, where: str) -> Tree:
             optional = field.default is not MISSING or field.default_factory is not MISSING
             if optional and field.name not in content:  # a document from before the field
                 types.pop(field.name, None)
+    surrogates = None
+    if isinstance(content, dict) and "surrogates" in content:
+        content = dict(content)
+        surrogates = Surrogates(
+            **_read_arrays(
+                content.pop("surrogates"), array_types(Surrogates), f"{where}.surrogates"
+            )
+        )
+    return Tree(schema, **_read_arrays(content, types, where), surrogates=surrogates)
+
+
+def _read_arrays(content: Any, types: dict[str, np.dtype[Any]], where: str) -> dict[str, Any]:
     _check_entries(content, tuple(types), where)
-    arrays: dict[str, Any] = {
+    return {
         name: decode_array(content[name], f"{where}.{name}", dtype) for name, dtype in types.items()
     }
-    return Tree(schema, **arrays)
 
 
 def _read_prediction(content: Any, trees: list[Tree], schema: Schema) -> Predictor:

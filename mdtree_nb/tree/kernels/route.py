@@ -16,6 +16,10 @@ from .jit import inner, kernel
 # test. A leaf tests the first column, to no avail.
 TEST = np.dtype([("threshold", np.float64), ("feature", np.uint32), ("kind", np.uint32)])
 
+# What a surrogate tests: as above, and the branch of what is not above the threshold.
+LOW = "low"
+STAND_IN = np.dtype([*TEST.descr, (LOW, np.int64)])
+
 # Columns of `ways`: the nodes that follow a known value on either side, a missing one, and a
 # level that the node's table does not know. All ways of a leaf lead to itself; so do
 # MISSING and UNSEEN where a strategy divides rows or stops them. Siblings are neighbours:
@@ -45,12 +49,19 @@ def branch_of_level(test, value, levels):
 
 
 @inner
-def next_node(tests, ways, levels, v, value):
-    """Node that follows node v for a value."""
+def next_node(tests, ways, levels, stand_ins, v, values, i):
+    """Node that follows node v for row i."""
     test = tests[v]
+    value = values[i, test["feature"]]
     if levels is not None and test["kind"] >= SUBSET and value == value:
         branch = branch_of_level(test, value, levels)
+        if branch < 0 and stand_ins is not None:
+            branch = surrogate_of(stand_ins, v, values, i)[1]
         return ways[v, UNSEEN] if branch < 0 else ways[v, LEFT] + np.uint32(branch)
+    if stand_ins is not None and value != value:
+        branch = surrogate_of(stand_ins, v, values, i)[1]
+        if branch >= 0:
+            return ways[v, LEFT] + np.uint32(branch)
     return ways[v, way_of(test, value)]
 
 
@@ -66,6 +77,42 @@ def branch_of(tests, ways, levels, v, value):
     return np.int64(ways[v, way]) - np.int64(ways[v, LEFT])
 
 
+@inner
+def surrogate_of(stand_ins, v, values, i):
+    """Surrogate of node v that can tell where row i goes, and the branch; -1, IS_HOLE if none."""
+    start, tests, levels = stand_ins
+    for s in range(start[v], start[v + 1]):
+        test = tests[s]
+        value = values[i, test["feature"]]
+        if value != value:
+            continue
+        if test["kind"] < SUBSET:
+            return s, test[LOW] ^ np.int64(value > test["threshold"])
+        branch = branch_of_level(test, value, levels)
+        if branch >= 0:
+            return s, branch
+    return -1, np.int64(IS_HOLE)
+
+
+@kernel
+def ask_surrogates(stand_ins, nodes, values, rows, branch, spoke):
+    """Write which surrogate of its node tells where each row goes, and the branch.
+
+    Parameters
+    ----------
+    stand_ins : (start, tests, levels)
+        `start` of shape (m + 1,): those of node v are start[v] .. start[v + 1]; `tests` of
+        STAND_IN; level tables.
+    nodes : ndarray of shape (r,), int64
+    values : ndarray of shape (n, p), float64
+    rows : ndarray of shape (r,), int64
+    branch, spoke : ndarray of shape (r,), int64
+        Written; IS_HOLE and -1 where none can tell.
+    """
+    for i in range(rows.size):
+        spoke[i], branch[i] = surrogate_of(stand_ins, nodes[i], values, rows[i])
+
+
 @kernel
 def branches_of(tests, ways, levels, nodes, values, rows, out):
     """Write the branch of its node that each row takes, IS_HOLE or IS_UNSEEN."""
@@ -75,7 +122,7 @@ def branches_of(tests, ways, levels, nodes, values, rows, out):
 
 
 @kernel
-def route_hard(tests, ways, levels, depth, values, out):
+def route_hard(tests, ways, levels, stand_ins, depth, values, out):
     """Write the node at which each row ends.
 
     Four rows walk down side by side, so that their cache misses overlap.
@@ -86,6 +133,8 @@ def route_hard(tests, ways, levels, depth, values, out):
     ways : ndarray of shape (m, 4), uint32
     levels : ndarray of int16, or None
         Level tables; None = no test has one.
+    stand_ins : (start, tests, levels) or None
+        See `ask_surrogates`; None = nobody asks them.
     depth : int
         Steps that lead to the deepest node.
     values : ndarray of shape (n, p), float64
@@ -100,10 +149,10 @@ def route_hard(tests, ways, levels, depth, values, out):
         m = i + 3 if i + 3 < n else k
         a = b = c = d = np.uint32(0)
         for _ in range(depth):
-            next_a = next_node(tests, ways, levels, a, values[i, tests[a]["feature"]])
-            next_b = next_node(tests, ways, levels, b, values[j, tests[b]["feature"]])
-            next_c = next_node(tests, ways, levels, c, values[k, tests[c]["feature"]])
-            next_d = next_node(tests, ways, levels, d, values[m, tests[d]["feature"]])
+            next_a = next_node(tests, ways, levels, stand_ins, a, values, i)
+            next_b = next_node(tests, ways, levels, stand_ins, b, values, j)
+            next_c = next_node(tests, ways, levels, stand_ins, c, values, k)
+            next_d = next_node(tests, ways, levels, stand_ins, d, values, m)
             arrived = (next_a == a) & (next_b == b) & (next_c == c) & (next_d == d)
             a, b, c, d = next_a, next_b, next_c, next_d
             if arrived:
@@ -113,8 +162,8 @@ def route_hard(tests, ways, levels, depth, values, out):
 
 @kernel
 def route_shares(
-    tests, ways, levels, n_children, shares, unseen, min_share, values, first_row, stack,
-    visited, visited_share, ends,
+    tests, ways, levels, stand_ins, n_children, shares, unseen, min_share, values, first_row,
+    stack, visited, visited_share, ends,
 ):  # fmt: skip
     """Write every node that each row visits, with its share.
 
@@ -124,6 +173,8 @@ def route_shares(
     ways : ndarray of shape (m, 4), uint32
     levels : ndarray of int16, or None
         Level tables; None = no test has one.
+    stand_ins : (start, tests, levels) or None
+        See `ask_surrogates`; None = nobody asks them.
     n_children : ndarray of shape (m,), int32
     shares : ndarray of shape (m,), float64
         Share that each node gets of a row that misses its parent's column.
@@ -168,6 +219,10 @@ def route_shares(
             if first_child == v:  # a leaf
                 continue
             only = branch_of(tests, ways, levels, v, values[i, tests[v]["feature"]])
+            if stand_ins is not None and only < 0:
+                branch = surrogate_of(stand_ins, v, values, i)[1]
+                if branch >= 0:
+                    only = branch
             if only < 0 and visited_share[here] < min_share:
                 its = unseen if only == IS_UNSEEN else shares
                 most = 0.0
