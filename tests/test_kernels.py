@@ -14,7 +14,7 @@ from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.cuts import best_cuts
 from mdtree_nb.tree.every_cut import all_cuts
-from mdtree_nb.tree.kernels import agree, fork, level_marks, nodes, order, route, search
+from mdtree_nb.tree.kernels import agree, fork, level_marks, nodes, order, route, search, surrogates
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -267,7 +267,7 @@ def test_kernels_have_only_the_planned_signatures():
     y = rng.integers(0, 3, 60)
     w = rng.uniform(0.5, 2, 60)
     for table in (X, np.asfortranarray(X), X[::2].repeat(2, axis=0), X.astype(np.float32)):
-        for missing in ("learned", "fractional", "own_child"):
+        for missing in ("learned", "fractional", "own_child", "surrogate"):
             for criterion in ("gini", "entropy"):
                 for weights in (None, w):
                     model = MDTreeClassifier(missing=missing, criterion=criterion)
@@ -281,7 +281,7 @@ def test_kernels_have_only_the_planned_signatures():
     frame = pd.DataFrame(X, columns=list("abc")).assign(
         text=np.array(list("abcdef"))[np.arange(60) % 6]
     )
-    for missing in ("learned", "fractional", "tspe", Asked()):
+    for missing in ("learned", "fractional", "tspe", "surrogate", Asked()):
         for categorical in ("equality", "subset", "multiway"):
             for weights in (None, w):
                 options = {"missing": missing, "categorical": categorical}
@@ -298,9 +298,12 @@ def test_kernels_have_only_the_planned_signatures():
         order.pack: set(),
         order.unpack: set(),
         fork.fork: {"y"},
-        route.route_hard: {"values", "levels"},  # row-major and column-major
-        route.route_shares: {"values", "levels"},
+        route.route_hard: {"values", "levels", "stand_ins"},  # row-major and column-major
+        route.route_shares: {"values", "levels", "stand_ins"},
         route.branches_of: {"values", "levels"},
+        route.ask_surrogates: {"values"},
+        surrogates.agreements: {"w"},
+        surrogates.level_sides: {"w"},
         agree.write_bits: set(),
         agree.agreeing: set(),
     }

@@ -23,7 +23,8 @@ def asking(cls):
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_asking_row_by_row_gives_the_same_shares(name, mechanism):
     X, y = make_xy(0, mechanism=mechanism)
-    tree = MDTreeClassifier(missing="learned", min_samples_leaf=2).fit(X, y).tree_
+    model = MDTreeClassifier(missing="learned", min_samples_leaf=2, record_surrogates=True)
+    tree = model.fit(X, y).tree_
     cls = all_strategies()[name]
     table = MDTreeClassifier().fit(X, y)._read(X)
     quick = Router(tree, cls()).push(table)
@@ -75,7 +76,8 @@ def test_rows_may_stop_at_a_node():
 
 def test_an_is_missing_test_is_known_to_every_strategy():
     X = np.array([[1.0], [2.0], [3.0], [np.nan], [np.nan]])
-    model = MDTreeClassifier(missing="learned").fit(X, [0, 0, 0, 1, 1])
+    model = MDTreeClassifier(missing="learned", record_surrogates=True)
+    model.fit(X, [0, 0, 0, 1, 1])
     assert model.tree_.kind[0] == IS_MISSING
     for name in sorted(all_strategies()):
         if name == "mean":

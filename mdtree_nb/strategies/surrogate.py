@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Table
 from ..tree.shares import one_hot_shares
 from ..tree.strategy import Strategy
 from ..tree.structure import ROUNDING, Tree
@@ -113,15 +112,11 @@ class Surrogate(Strategy):
         """As for a missing value."""
         return self.missing_shares(tree)
 
-    def train_route(
-        self, tree: Tree, node: int, table: Table, rows: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def train_shares(self, tree: Tree) -> NDArray[np.float64]:
         """In training the larger child is the one of more known weight."""
-        shares = self.missing_shares(tree)
         if self.use_surrogates == 2 and self.fallback == "rows":
-            shares = _larger(tree, tree.share)
-        its = shares[tree.children(node)]
-        return np.broadcast_to(its, (len(rows), len(its)))
+            return _larger(tree, tree.share)
+        return self.missing_shares(tree)
 
     def describe(self, tree: Tree, node: int) -> str:
         """Say where a row goes for which no surrogate can speak."""
@@ -132,9 +127,10 @@ class Surrogate(Strategy):
 def _larger(tree: Tree, size: NDArray[np.float64]) -> NDArray[np.float64]:
     """The whole share to the child of largest size; none where two are equally large."""
     shares = np.zeros(tree.n_nodes)
-    for v in np.flatnonzero(~tree.is_leaf):
-        its = size[tree.children(int(v))]
-        largest = np.flatnonzero(its >= its.max() * (1 - ROUNDING))
-        if len(largest) == 1:
-            shares[tree.children(int(v))[largest[0]]] = 1.0
+    order = np.lexsort((size, tree.parent))
+    last = np.flatnonzero(np.append(np.diff(tree.parent[order]) > 0, True))
+    last = last[order[last] > 0]  # not the root, which stands alone
+    largest, next_one = order[last], order[last - 1]
+    alone = size[next_one] < size[largest] * (1 - ROUNDING)
+    shares[largest[alone]] = 1.0
     return shares

@@ -248,8 +248,8 @@ def _rule_in_words(grower: Grower, front: Front, sums: Floats, choice: Floats) -
     marks = mark(work, front.batch, sums, choice, kind)
     here = front.take([0])
     here.choice = choice
-    stump = grower.record.stump(grower.table.schema, work, here, kind, marks)
-    shares = strategy.missing_shares(stump)[1:]
+    stump = grower.record.stumps(grower.table.schema, work, here, kind, marks, False)
+    shares = strategy.train_shares(stump)[2:]
     if not shares.any():
         return "stops here"
     return "every child" if (shares == 1).all() else "shares"

@@ -319,6 +319,7 @@ def best_cuts(
     found = work.best_cuts(batch, sums, allowed, mode, alone)
     node, feature = np.nonzero(found[:, :, CUT_POSITION] != NO_CUT)
     cut = found[node, feature]
+    cut[cut[:, CUT_BRANCHES] == 0, REST_COST:FIRST_CUT_STAT] = 0.0  # the sweeps leave it unwritten
     n_stats = work.measure.n_stats
     return Cuts(
         work.measure,

@@ -41,7 +41,7 @@ from .kernels.jit import announce
 from .kernels.search import search
 from .marks import mark
 from .placing import Placer
-from .record import Front, Record
+from .record import Front, Record, n_children
 from .reshape import at_training_values, just_below
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
 from .strategy import Strategy
@@ -264,17 +264,16 @@ class Grower:
             many = kind == MULTIWAY
             choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
         marks = mark(work, front.batch, front.sums, choice, kind)
-        n_branches = choice[:, BRANCHES].astype(np.intp)
-        n_children = n_branches + (choice[:, MISSING_BRANCH] == n_branches)
+        width = n_children(choice)
         offset = np.zeros(len(front) + 1, dtype=np.intp)
-        np.cumsum(n_children, out=offset[1:])
-        first = self.record.split(front.number, choice, kind, marks, n_children)
-        entries, shares = self.placer.place(front, first, kind, marks, n_children)
+        np.cumsum(width, out=offset[1:])
+        first = self.record.split(front.number, choice, kind, marks, width)
+        entries, shares = self.placer.place(front, first, kind, marks, width)
         if work.divides:
             children = work.fork(front.batch, offset, entries, shares)
         else:
             children = work.partition(front.batch, offset)
-        parent = np.repeat(np.arange(len(front)), n_children)
+        parent = np.repeat(np.arange(len(front)), width)
         branch = np.arange(offset[-1]) - offset[parent]
         seeds = front.seed
         if seeds is not None:

@@ -52,15 +52,13 @@ class Marks(NamedTuple):
     table_at: NDArray[np.int64]
     tables: NDArray[np.int16]
 
-    def take(self, b: int) -> Marks:
-        """Return those of one node."""
-        start, stop = self.offset[b], self.offset[b + 1]
+    def take(self, nodes: NDArray[np.intp]) -> Marks:
+        """Return those of some nodes."""
+        size = np.diff(self.offset)[nodes]
+        offset = np.append(0, np.cumsum(size))
+        place = np.arange(offset[-1]) + np.repeat(self.offset[nodes] - offset[:-1], size)
         return Marks(
-            self.threshold[[b]],
-            np.array([0, stop - start]),
-            self.share[start:stop],
-            self.table_at[[b]],
-            self.tables,
+            self.threshold[nodes], offset, self.share[place], self.table_at[nodes], self.tables
         )
 
 

@@ -81,36 +81,56 @@ class Measure:
             cost = _xlogx(weight) - _xlogx(stats).sum(axis=-1)
         return np.maximum(cost, 0.0)
 
-    def summaries(
-        self, y: NDArray[Any], w: Floats, group: NDArray[Any], n_groups: int
+    def counts(
+        self, w: Floats, group: NDArray[Any], runs: NDArray[np.intp]
     ) -> tuple[Floats, Floats]:
-        """Sums of all rows and of groups of them, with the columns of the kernels' sums.
+        """Return weights and numbers of rows, as `summaries` has them, and nothing else."""
+        n, r = int(runs.sum()), len(runs)
+        start = np.cumsum(runs) - runs
+        sums = np.zeros((r + n, 4 + self.n_stats))
+        for k, amount in enumerate((w, None)):
+            sums[r:, k] = np.bincount(group, amount, n)
+            sums[:r, k] = np.add.reduceat(sums[r:, k], start)
+        return sums, np.zeros((r + n, self.n_values))
+
+    def summaries(
+        self, y: NDArray[Any], w: Floats, group: NDArray[Any], runs: NDArray[np.intp]
+    ) -> tuple[Floats, Floats]:
+        """Sums of groups of rows and of runs of groups, with the columns of the kernels' sums.
 
         Parameters
         ----------
         y, w : ndarray of shape (n,)
         group : ndarray of shape (n,), int
-        n_groups : int
+        runs : ndarray of shape (r,)
+            How many groups each run has; together they have all.
 
         Returns
         -------
-        sums : ndarray of shape (1 + n_groups, .)
-        value : ndarray of shape (1 + n_groups, n_values)
-            0 where a group has no rows.
+        sums : ndarray of shape (r + groups, .)
+            First those of the runs.
+        value : ndarray of shape (r + groups, n_values)
+            0 where there are no rows.
         """
-        stats = np.empty((1 + n_groups, self.n_stats))
+        n, r = int(runs.sum()), len(runs)
+        start = np.cumsum(runs) - runs
+        stats = np.empty((r + n, self.n_stats))
         for k, its in enumerate(self.stats(y, w, 0.0).T):
-            stats[1:, k] = np.bincount(group, its, n_groups)
-        stats[0] = stats[1:].sum(axis=0)
-        rows = np.concatenate([[len(y)], np.bincount(group, minlength=n_groups)])
+            stats[r:, k] = np.bincount(group, its, n)
+        rows = np.bincount(group, minlength=n)
+        stats[:r] = np.add.reduceat(stats[r:], start, axis=0)
+        rows = np.concatenate([np.add.reduceat(rows, start), rows])
         some = rows > 0
-        value = np.zeros((1 + n_groups, self.n_values))
+        value = np.zeros((r + n, self.n_values))
         value[some] = self.value(stats[some], np.zeros(int(some.sum())))
         cost = self.cost(stats)
         if self.absolute:
-            for g in np.flatnonzero(some):
-                its = slice(None) if g == 0 else group == g - 1
-                cost[g], value[g, 0] = self.error(y[its], w[its])
+            for first, of in ((0, np.repeat(np.arange(r), runs)[group]), (r, group)):
+                order = np.argsort(of, kind="stable")
+                for its in np.split(order, np.flatnonzero(np.diff(of[order])) + 1):
+                    if len(its):
+                        g = first + of[its[0]]
+                        cost[g], value[g, 0] = self.error(y[its], w[its])
         head = np.stack([self.weight(stats), rows, cost, np.zeros(len(rows))], axis=1)
         return np.concatenate([head, stats], axis=1), value
 

@@ -18,8 +18,8 @@ from .record import Front, Record
 from .shares import whole
 from .strategy import Strategy
 from .surrogate_search import find_surrogates
-from .surrogates import SurrogateRule, Surrogates
-from .workspace import Workspace
+from .surrogates import SurrogateRule
+from .workspace import Batch, Workspace
 
 Entries = NDArray[np.uint32]
 Floats = NDArray[np.float64]
@@ -53,6 +53,10 @@ class Placer:
         self.strategy = strategy
         self.record = record
         self.rule = rule
+        cls = type(strategy)
+        self.asks_rows = (
+            cls.route is not Strategy.route or cls.train_route is not Strategy.train_route
+        )
 
     def place(
         self,
@@ -60,7 +64,7 @@ class Placer:
         first: NDArray[np.intp],
         kind: NDArray[np.int8],
         marks: Marks,
-        n_children: NDArray[np.intp],
+        width: NDArray[np.intp],
     ) -> tuple[Entries, Floats]:
         """Note the branch of every missing row of some nodes, or its shares.
 
@@ -68,11 +72,10 @@ class Placer:
         ----------
         front : Front
             Nodes with their choices, whose known rows are marked.
-        first : ndarray of shape (b,)
-            Number of each node's first child.
+        first, width : ndarray of shape (b,)
+            Number of each node's first child, and how many it has.
         kind : ndarray of shape (b,)
         marks : Marks
-        n_children : ndarray of shape (b,)
 
         Returns
         -------
@@ -80,60 +83,85 @@ class Placer:
             Those that are divided among children.
         shares : ndarray of shape (r, most children of a node)
         """
-        choice = front.choice
+        work, choice = self.work, front.choice
         surrogates = None
         if self.rule is not None:
-            surrogates = find_surrogates(
-                self.work, front.batch, choice, kind, n_children, self.rule
-            )
+            surrogates = find_surrogates(work, front.batch, choice, kind, width, self.rule)
             self.record.stand_in(front.number, surrogates)
         asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
-        routes = []
-        for b in np.flatnonzero(asked):
-            entries = self.work.missing_entries(front.batch[b], int(choice[b, FEATURE]))
-            came = np.zeros(n_children[b])
-            if surrogates is not None and self.strategy.asks_surrogates:
-                entries, came = self._ask_surrogates(surrogates, int(b), entries, came)
-            if len(entries):
-                shares = self._ask(front.take([b]), kind[[b]], marks.take(int(b)), entries)
-                came = came + self.work.weights_of(entries) @ shares
-                routes.append((entries, shares))
-            self.record.arrive(first[b], came)
-        if self.work.divides:
-            return _stacked(routes, int(n_children.max()))
-        for entries, shares in routes:
+        nodes = np.flatnonzero(asked)
+        if not len(nodes):
+            return NO_ENTRIES, np.zeros((0, 0))
+        feature = choice[nodes, FEATURE].astype(np.intp)
+        entries, owner = _missing(work, front.batch[nodes], nodes, feature)
+        offset = np.cumsum(width) - width
+        came = np.zeros(int(width.sum()))
+        if surrogates is not None and self.strategy.asks_surrogates:
+            rows = work.row_of(entries).astype(np.intp)
+            branch, _ = surrogates.branches(owner, self.table.values, rows)
+            told = branch >= 0
+            work.branch[entries[told]] = branch[told]
+            weight = work.weights_of(entries[told])
+            came += np.bincount(offset[owner[told]] + branch[told], weight, len(came))
+            entries, owner = entries[~told], owner[~told]
+        shares = np.zeros((0, 0))
+        if len(entries):
+            nodes, place = np.unique(owner, return_inverse=True)
+            its = (front.take(nodes), kind[nodes], marks.take(nodes))
+            shares = self._shares(*its, entries, place)
+            weight = work.weights_of(entries)
+            for c in range(shares.shape[1]):
+                has = c < width[owner]
+                to = offset[owner[has]] + c
+                came += np.bincount(to, (weight * shares[:, c])[has], len(came))
+        child = np.repeat(first - offset, width) + np.arange(len(came))
+        here = np.repeat(asked, width)
+        self.record.arrive(child[here], came[here])
+        if not work.divides:
             self._go_whole(entries, shares)
-        return _stacked([], 0)
+        return entries, shares
 
-    def _ask_surrogates(
-        self, surrogates: Surrogates, b: int, entries: Entries, came: Floats
-    ) -> tuple[Entries, Floats]:
-        """Let the surrogates of node b place the rows they can; the others are returned."""
-        rows = self.work.row_of(entries).astype(np.intp)
-        branch, _ = surrogates.branches(np.full(len(rows), b), self.table.values, rows)
-        told = branch >= 0
-        self.work.branch[entries[told]] = branch[told]
-        weight = self.work.weights_of(entries[told])
-        return entries[~told], came + np.bincount(branch[told], weight, len(came))
-
-    def _ask(self, front: Front, kind: NDArray[np.int8], marks: Marks, entries: Entries) -> Floats:
-        """Ask the strategy about missing rows of one node: their shares."""
-        work, strategy = self.work, type(self.strategy).__name__
-        stump = self.record.stump(self.table.schema, work, front, kind, marks)
-        n_children = len(stump.children(0))
-        asked = self.strategy.train_route(stump, 0, self.table, work.row_of(entries))
-        shares = np.asarray(asked, dtype=np.float64)
-        if shares.shape != (len(entries), n_children) or not np.all((shares >= 0) & (shares <= 1)):
-            raise ValueError(
-                f"{strategy}.train_route must return shares between 0 and 1 of shape "
-                f"{(len(entries), n_children)} (rows, children), got shape {shares.shape}."
-            )
-        small = work.mass_of(entries) < self.strategy.min_share
+    def _shares(
+        self,
+        front: Front,
+        kind: NDArray[np.int8],
+        marks: Marks,
+        entries: Entries,
+        place: NDArray[np.intp],
+    ) -> Floats:
+        """Ask the strategy about missing rows: `place` is the node of each in the front."""
+        stumps = self.record.stumps(
+            self.table.schema, self.work, front, kind, marks, self.asks_rows
+        )
+        node = 1 + place
+        width = stumps.n_children[node]
+        shares = np.zeros((len(entries), int(width.max())))
+        if self.asks_rows:
+            rows = self.work.row_of(entries)
+            for v in np.unique(node):
+                here = np.flatnonzero(node == v)
+                asked = self.strategy.train_route(stumps, int(v), self.table, rows[here])
+                self._check(asked, (len(here), int(stumps.n_children[v])))
+                shares[here, : stumps.n_children[v]] = asked
+        else:
+            its = self.strategy.train_shares(stumps)
+            self._check(its, (stumps.n_nodes,))
+            for c in range(shares.shape[1]):
+                has = c < width
+                shares[has, c] = its[stumps.first_child[node[has]] + c]
+        small = self.work.mass_of(entries) < self.strategy.min_share
         if small.any():
-            flat = whole(shares[small].ravel(), np.arange(small.sum()) * n_children)
-            shares = shares.copy()
-            shares[small] = flat.reshape(-1, n_children)
+            start = np.arange(small.sum()) * shares.shape[1]
+            shares[small] = whole(shares[small].ravel(), start).reshape(-1, shares.shape[1])
         return shares
+
+    def _check(self, shares: Floats, shape: tuple[int, ...]) -> None:
+        if np.shape(shares) != shape or not np.all((shares >= 0) & (shares <= 1)):
+            raise ValueError(
+                f"{type(self.strategy).__name__} must return shares between 0 and 1 of shape "
+                f"{shape}, got shape {np.shape(shares)}; see Strategy.train_route and "
+                "Strategy.train_shares."
+            )
 
     def _go_whole(self, entries: Entries, shares: Floats) -> None:
         """Note the branch of missing rows that are not divided."""
@@ -143,15 +171,13 @@ class Placer:
                 f"{type(self.strategy).__name__}.train_route divided a row among children; a "
                 "strategy that does so must say divides = True."
             )
-        self.work.branch[entries] = np.where(is_whole, shares.argmax(axis=1), NOWHERE)
+        if len(entries):
+            self.work.branch[entries] = np.where(is_whole, shares.argmax(axis=1), NOWHERE)
 
 
-def _stacked(routes: list[tuple[Entries, Floats]], width: int) -> tuple[Entries, Floats]:
-    """Put entries of several nodes, and their shares, into one array each."""
-    entries = np.concatenate([NO_ENTRIES, *(its for its, _ in routes)])
-    shares = np.zeros((len(entries), width))
-    at = 0
-    for _, its in routes:
-        shares[at : at + len(its), : its.shape[1]] = its
-        at += len(its)
-    return entries, shares
+def _missing(
+    work: Workspace, batch: Batch, nodes: NDArray[np.intp], feature: NDArray[np.intp]
+) -> tuple[Entries, NDArray[np.intp]]:
+    """Entries of some nodes that miss their column, and the node of each."""
+    its = [work.missing_entries(*one) for one in zip(batch, feature, strict=True)]
+    return np.concatenate(its), np.repeat(nodes, list(map(len, its)))

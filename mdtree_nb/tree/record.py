@@ -22,6 +22,7 @@ from .kernels.codes import (
     FEATURE,
     FIRST_STAT,
     GAIN,
+    MASS,
     MISSING_BRANCH,
     MISSING_WEIGHT,
     THRESHOLD,
@@ -102,7 +103,7 @@ class Record:
         self._rows: list[NDArray[np.int64]] = []
         self._values: list[Floats] = []
         self._splits: list[_Splits] = []
-        self._arrived: list[tuple[int, Floats]] = []
+        self._arrived: list[tuple[NDArray[np.intp], Floats]] = []
         self._surrogates: list[tuple[NDArray[np.intp], Surrogates]] = []
         self._n_nodes = 1
 
@@ -128,9 +129,9 @@ class Record:
         self._splits.append(_Splits(number, choice, kind, marks, n_children, first))
         return first
 
-    def arrive(self, first: int, weight: Floats) -> None:
-        """Note how much weight came to each child of a node through a missing value."""
-        self._arrived.append((first, weight))
+    def arrive(self, number: NDArray[np.intp], weight: Floats) -> None:
+        """Note how much weight came to some children through a missing value."""
+        self._arrived.append((number, weight))
 
     def stand_in(self, number: NDArray[np.intp], surrogates: Surrogates) -> None:
         """Note the surrogates of some nodes."""
@@ -144,29 +145,49 @@ class Record:
         if self._splits:
             _write_splits(arrays, _joined(self._splits))
         _fill_empty(arrays)
-        for at, weight in self._arrived:
-            arrays["arrived_missing"][at : at + len(weight)] = weight
+        for number, weight in self._arrived:
+            arrays["arrived_missing"][number] = weight
         its = joined(self._surrogates, self._n_nodes) if with_surrogates else None
         return renumbered(Tree(schema, **arrays, surrogates=its))
 
-    def stump(
-        self, schema: Schema, work: Workspace, front: Front, kind: NDArray[np.int8], marks: Marks
+    def stumps(
+        self,
+        schema: Schema,
+        work: Workspace,
+        front: Front,
+        kind: NDArray[np.int8],
+        marks: Marks,
+        with_values: bool,
     ) -> Tree:
-        """Return the split of one node as a tree of its own.
+        """Return the splits of some nodes as a tree of their own.
 
-        Node 0 and its children, whose values are those of their known rows.
+        Nodes 1, 2, ... are those that are split; then come their children, which have just
+        their known rows. Node 0 only holds them together.
         """
-        choice, node = front.choice, front.batch[0]
-        n = int(choice[0, BRANCHES] + (choice[0, MISSING_BRANCH] == choice[0, BRANCHES]))
-        known = work.known_entries(node, int(choice[0, FEATURE]))
-        branch = work.branch[known].astype(np.intp)
-        y, w = work.y[known], work.weights_of(known)
-        sums, value = self.measure.summaries(y, w, branch, n)
-        rows = np.append(len(known), np.bincount(branch, minlength=n))
-        arrays = _leaves(sums, rows, value)
-        one = np.array([1], dtype=np.intp)
-        _write_splits(arrays, _Splits(one - 1, choice, kind, marks, one * n, one))
+        choice, b = front.choice, len(front)
+        n = n_children(choice)
+        start = np.cumsum(n) - n
+        feature = choice[:, FEATURE].astype(np.intp)
+        known = [work.known_entries(*its) for its in zip(front.batch, feature, strict=True)]
+        entries = np.concatenate(known)
+        group = np.repeat(start, list(map(len, known))) + work.branch[entries]
+        y, w = work.y[entries], work.weights_of(entries)
+        if with_values:
+            sums, value = self.measure.summaries(y, w, group, n)
+        else:
+            sums, value = self.measure.counts(w, group, n)
+        sums, value = (np.concatenate([its[:1], its]) for its in (sums, value))
+        arrays = _leaves(sums, sums[:, MASS].astype(np.int64), value)
+        arrays["feature"][0], arrays["first_child"][0], arrays["n_children"][0] = 0, 1, b
+        splits = _Splits(1 + np.arange(b), choice, kind, marks, n, 1 + b + start)
+        _write_splits(arrays, splits)
         return Tree(schema, **arrays, surrogates=None)
+
+
+def n_children(choice: Floats) -> NDArray[np.intp]:
+    """Children of splits: their branches, and one more where missing rows have their own."""
+    branches = choice[:, BRANCHES].astype(np.intp)
+    return branches + (choice[:, MISSING_BRANCH] == branches)
 
 
 class _Splits(NamedTuple):

@@ -221,13 +221,26 @@ class Strategy(BaseEstimator):
         """
         return cuts.gain(cuts.known, cuts.left, cuts.right), cuts.majority
 
+    def train_shares(self, tree: Tree) -> NDArray[np.float64]:
+        """Share that each node gets of a training row that misses its parent's column.
+
+        Asked where the branch is BY_RULE. While growing, `tree` holds nothing but some
+        splits: nodes of the same depth and their children, whose rows, weights and shares
+        are those of their known rows; values it has only for `train_route`.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            By default as `missing_shares`.
+        """
+        return self.missing_shares(tree)
+
     def train_route(
         self, tree: Tree, node: int, table: Table, rows: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Shares of missing training rows where the branch is BY_RULE; see `route`.
+        """Shares of missing training rows over the children of `node`; see `route`.
 
-        While growing, `tree` is the split alone: node 0 and its children, whose values
-        are those of their known rows.
+        Override it where shares depend on the row; see `train_shares` for `tree`.
         """
         return self.route(tree, node, table, rows)
 

@@ -208,14 +208,11 @@ class Tree:
     def majority_branch(self) -> NDArray[np.int16]:
         """Branch of each node that most known training weight took; ties go to the last."""
         branch = np.zeros(self.n_nodes, dtype=np.int16)
-        best = np.full(self.n_nodes, -np.inf)
-        for b in range(int(self.n_children.max(initial=0))):
-            nodes = np.flatnonzero(self.n_children > b)
-            share = self.share[self.first_child[nodes] + b]
-            # An own child of missing rows has known share 0 and never wins.
-            better = nodes[(share >= best[nodes]) & (share > 0)]
-            branch[better] = b
-            best[better] = self.share[self.first_child[better] + b]
+        # An own child of missing rows has known share 0 and never wins.
+        order = np.lexsort((self.branch, self.share, self.parent))
+        last = order[np.append(np.diff(self.parent[order]) > 0, True)]
+        wins = last[(self.share[last] > 0) & (last > 0)]
+        branch[self.parent[wins]] = self.branch[wins]
         return branch
 
     def condition(self, node: int) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..table import Schema
 from .kernels import read_only
 from .kernels.codes import SUBSET
-from .kernels.route import IS_HOLE, LOW, STAND_IN, ask_surrogates
+from .kernels.route import IS_HOLE, TEST, ask_surrogates
 from .words import in_words
 
 
@@ -120,13 +120,13 @@ class Surrogates:
     @property
     def stand_ins(self) -> tuple[NDArray[Any], ...]:
         """As the kernels read them."""
-        tests = np.zeros(len(self), dtype=STAND_IN)
+        tests = np.zeros(len(self), dtype=TEST)
         is_subset = self.kind == SUBSET
         tests["threshold"] = np.where(is_subset, self.level_start, self.threshold)
         tests["feature"] = self.feature
         tests["kind"] = self.kind
-        tests[LOW] = self.low_branch
-        return read_only(self.start), read_only(tests), read_only(self.level_branch)
+        low = self.low_branch.astype(np.int64)
+        return tuple(map(read_only, (self.start, tests, low, self.level_branch)))
 
     def branches(
         self, nodes: NDArray[np.intp], values: NDArray[np.float64], rows: NDArray[np.intp]
@@ -155,9 +155,11 @@ class Surrogates:
 
     def take(self, nodes: NDArray[Any]) -> Surrogates:
         """Return the surrogates of a tree that has these nodes, in this order; -1 = a leaf."""
-        count = np.where(nodes >= 0, np.diff(self.start)[nodes], 0)
+        has = np.flatnonzero(nodes >= 0)
+        count, first = np.zeros((2, len(nodes)), dtype=np.int64)
+        count[has] = np.diff(self.start)[nodes[has]]
+        first[has] = self.start[nodes[has]]
         start = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
-        first = np.where(nodes >= 0, self.start[nodes], 0)
         chosen = np.arange(start[-1]) + np.repeat(first - start[:-1], count)
         parts = {name: a[chosen] for name, a in self.arrays().items() if name in PER_TEST}
         tables, at = [np.empty(0, dtype=np.int16)], 0

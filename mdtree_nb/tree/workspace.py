@@ -98,7 +98,7 @@ class Workspace:
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.root: Batch = np.array([[0, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint16)
-        self._side = np.empty(0, dtype=np.uint8)
+        self._side = np.empty(0, dtype=np.int8)
         self._classes = None if measure.family == MOMENTS else True
         self._xlogx = None
         if measure.family == ENTROPY:
@@ -215,10 +215,10 @@ class Workspace:
         self.threads.run(work, self._parts(batch, len(self.columns)))
 
     @property
-    def side(self) -> NDArray[np.uint8]:
+    def side(self) -> NDArray[np.int8]:
         """Scratch with room for a side per entry."""
         if len(self._side) < len(self.branch):
-            self._side = np.empty(len(self.branch), dtype=np.uint8)
+            self._side = np.empty(len(self.branch), dtype=np.int8)
         return self._side
 
     def run_parts(self, batch: Batch, work: Callable[[slice, int], None]) -> None:

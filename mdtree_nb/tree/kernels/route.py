@@ -16,10 +16,6 @@ from .jit import inner, kernel
 # test. A leaf tests the first column, to no avail.
 TEST = np.dtype([("threshold", np.float64), ("feature", np.uint32), ("kind", np.uint32)])
 
-# What a surrogate tests: as above, and the branch of what is not above the threshold.
-LOW = "low"
-STAND_IN = np.dtype([*TEST.descr, (LOW, np.int64)])
-
 # Columns of `ways`: the nodes that follow a known value on either side, a missing one, and a
 # level that the node's table does not know. All ways of a leaf lead to itself; so do
 # MISSING and UNSEEN where a strategy divides rows or stops them. Siblings are neighbours:
@@ -80,14 +76,14 @@ def branch_of(tests, ways, levels, v, value):
 @inner
 def surrogate_of(stand_ins, v, values, i):
     """Surrogate of node v that can tell where row i goes, and the branch; -1, IS_HOLE if none."""
-    start, tests, levels = stand_ins
+    start, tests, low, levels = stand_ins
     for s in range(start[v], start[v + 1]):
         test = tests[s]
         value = values[i, test["feature"]]
         if value != value:
             continue
         if test["kind"] < SUBSET:
-            return s, test[LOW] ^ np.int64(value > test["threshold"])
+            return s, low[s] ^ np.int64(value > test["threshold"])
         branch = branch_of_level(test, value, levels)
         if branch >= 0:
             return s, branch
@@ -100,9 +96,9 @@ def ask_surrogates(stand_ins, nodes, values, rows, branch, spoke):
 
     Parameters
     ----------
-    stand_ins : (start, tests, levels)
+    stand_ins : (start, tests, low, levels)
         `start` of shape (m + 1,): those of node v are start[v] .. start[v + 1]; `tests` of
-        STAND_IN; level tables.
+        TEST; `low`, the branch of what is not above the threshold; level tables.
     nodes : ndarray of shape (r,), int64
     values : ndarray of shape (n, p), float64
     rows : ndarray of shape (r,), int64
@@ -133,7 +129,7 @@ def route_hard(tests, ways, levels, stand_ins, depth, values, out):
     ways : ndarray of shape (m, 4), uint32
     levels : ndarray of int16, or None
         Level tables; None = no test has one.
-    stand_ins : (start, tests, levels) or None
+    stand_ins : (start, tests, low, levels) or None
         See `ask_surrogates`; None = nobody asks them.
     depth : int
         Steps that lead to the deepest node.
@@ -173,7 +169,7 @@ def route_shares(
     ways : ndarray of shape (m, 4), uint32
     levels : ndarray of int16, or None
         Level tables; None = no test has one.
-    stand_ins : (start, tests, levels) or None
+    stand_ins : (start, tests, low, levels) or None
         See `ask_surrogates`; None = nobody asks them.
     n_children : ndarray of shape (m,), int32
     shares : ndarray of shape (m,), float64

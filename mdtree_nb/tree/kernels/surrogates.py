@@ -24,7 +24,8 @@ from .jit import inner, kernel
 AGREES, MAJORITY, COMPARED, CUT, LOW_BRANCH = 0, 1, 2, 3, 4
 FOUND = 5
 
-ABSENT = 2  # side of an entry that misses the chosen column
+# Side of an entry; one that misses the chosen column is on neither.
+WENT_LEFT, WENT_RIGHT, ABSENT = 1, -1, 0
 FEWEST = 2  # rows that each side of a surrogate needs
 
 
@@ -35,12 +36,12 @@ def note_sides(ids, f, s, k, e, branch, w, side):
     right = 0.0
     for i in range(s, k):
         entry = ids[f, i]
-        its = branch[entry]
-        side[entry] = its
         u = 1.0 if w is None else w[entry]
-        if its == 0:
+        if branch[entry] == 0:
+            side[entry] = WENT_LEFT
             left += u
         else:
+            side[entry] = WENT_RIGHT
             right += u
     for i in range(k, e):
         side[ids[f, i]] = ABSENT
@@ -60,35 +61,45 @@ def last_cut(row, side):
 
 @inner
 def agree_by_cut(row, tied, ranks, side, w, margin, found):
-    """Find the cut that agrees most; writes AGREES, CUT, LOW_BRANCH and both weights seen."""
+    """Find the cut that agrees most; writes AGREES, CUT, LOW_BRANCH and both weights seen.
+
+    The processor should not have to guess which side comes next: so the side is a number to
+    add up, and whether a cut is admissible is asked only where it would be a new best one.
+    """
     stop = last_cut(row, side)
-    d = 0.0
-    left = 0.0
-    right = 0.0
-    most = -np.inf
-    least = np.inf
-    at_most = -1
-    at_least = -1
+    if w is None:  # whole numbers add up faster
+        d = 0
+    else:
+        d = 0.0
+    both = 0.0
+    most = least = 0.0
+    above_most = -np.inf
+    below_least = np.inf
+    at_most = at_least = -1
     below = 0
     for i in range(row.size):
-        its = side[row[i]]
-        if its != ABSENT:
-            u = 1.0 if w is None else w[row[i]]
-            below += 1
-            if its == 0:
-                left += u
-                d += u
-            else:
-                right += u
-                d -= u
-        if i >= stop or below < FEWEST or (tied and ranks[i + 1] == ranks[i]):
-            continue
-        if d > most + margin:
-            most = d
-            at_most = i
-        if d < least - margin:
-            least = d
-            at_least = i
+        its = np.int64(side[row[i]])
+        below += its * its
+        if w is None:
+            d += its
+        else:
+            d += its * w[row[i]]
+            both += abs(its * w[row[i]])
+        if d > above_most or d < below_least:
+            if i >= stop or below < FEWEST or (tied and ranks[i + 1] == ranks[i]):
+                continue
+            if d > above_most:
+                most = float(d)
+                above_most = d + margin
+                at_most = i
+            if d < below_least:
+                least = float(d)
+                below_least = d - margin
+                at_least = i
+    if w is None:
+        both = float(below)
+    left = (both + d) / 2.0
+    right = (both - d) / 2.0
     found[AGREES] = 0.0
     if at_most >= 0:
         straight = right + most
@@ -121,7 +132,7 @@ def agree_by_level(row, codes, side, w, margin, larger, found, table):
             if its != ABSENT:
                 u = 1.0 if w is None else w[row[stop]]
                 rows += 1
-                if its == 0:
+                if its == WENT_LEFT:
                     left += u
                 else:
                     right += u
@@ -162,7 +173,7 @@ def agreements(
         Of the entries that know the chosen column.
     by_known : bool
         Compare only on the rows that know both columns; else on all that know the chosen one.
-    side : ndarray of shape (capacity,), uint8
+    side : ndarray of shape (capacity,), int8
         Scratch.
     found : ndarray of shape (len(nodes), p, FOUND), float64
         Written; AGREES is 0 where a column has no test that can agree.
