@@ -22,6 +22,7 @@ _HOME = {
     "StrategyNotApplicable": "strategies",
     "TreePlotOptions": "plots",
     "compare": "evaluation",
+    "complexity_table": "evaluation",
     "describe_axes": "plots",
     "export_json": "exports",
     "export_text": "exports",

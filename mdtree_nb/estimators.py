@@ -39,7 +39,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         Most leaves of the tree; the splits that earn most come first.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; "balanced" gives all classes the same total weight.
-    pruning : {"pessimistic", "reduced_error", "collapse"} or Pruning, default=None
+    pruning : {"cost_complexity", "pessimistic", ...} or Pruning, default=None
         How the grown tree is cut back, by name or as an object with parameters, such as
         `prunings.Pessimistic(confidence=0.1)`; see `mdtree_nb.prunings`. None = it is not.
     ccp_alpha : float, default=0.0
@@ -251,7 +251,7 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         Columns to look at in each node, drawn at random; None = all.
     max_leaf_nodes : int or None, default=None
         Most leaves of the tree; the splits that earn most come first.
-    pruning : {"reduced_error"} or Pruning, default=None
+    pruning : {"cost_complexity", "reduced_error"} or Pruning, default=None
         How the grown tree is cut back, by name or as an object with parameters, such as
         `prunings.ReducedError(fraction=0.3)`; see `mdtree_nb.prunings`. None = it is not.
     ccp_alpha : float, default=0.0

@@ -56,7 +56,16 @@ LAYERS = [
     {"report"},
     {"cli"},
 ]
-ROOMS = {"missingness", "strategies", "prunings", "evaluation", "exports", "plots", "teaching"}
+ROOMS = {
+    "missingness",
+    "strategies",
+    "prunings",
+    "evaluation",
+    "exports",
+    "plots",
+    "presets",
+    "teaching",
+}
 SHARED_IN_ROOM = {
     "strategies.fractional", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",

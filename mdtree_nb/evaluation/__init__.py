@@ -2,11 +2,13 @@
 
 from .compare import compare
 from .comparison import Comparison
+from .complexity import complexity_table
 from .statistics import corrected_resampled_ttest, smallest_visible_difference
 
 __all__ = [
     "Comparison",
     "compare",
+    "complexity_table",
     "corrected_resampled_ttest",
     "smallest_visible_difference",
 ]

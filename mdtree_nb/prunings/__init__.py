@@ -1,8 +1,8 @@
 """One file, one way of cutting a grown tree back; this module only finds them.
 
 A pruning is a subclass of `Pruning` (in `contract.py`) with a `name`, in a module of this
-folder; `pruning="name"` then works. Cost-complexity pruning is a parameter of its own,
-`ccp_alpha`, as in scikit-learn, and works on what is left.
+folder; `pruning="name"` then works. Cost-complexity pruning by impurity is a parameter of its
+own, `ccp_alpha`, as in scikit-learn, and works on what is left.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..table import Table
+from ..tree.prepared import Prepared, StrategyNotApplicable
 from ..tree.shares import one_hot_shares
 from ..tree.strategy import Strategy
 from ..tree.structure import ROUNDING, Tree
@@ -38,6 +40,8 @@ class Surrogate(Strategy):
         Which child is the larger one: of more known training weight, the last one when
         equal; or as in R's rpart, of more training rows when predicting, those sent by
         surrogates included, and when equal the row stays.
+    empty_rows : {"keep", "drop"}, default="keep"
+        What becomes of training rows without any known value; R's rpart drops them.
 
     Notes
     -----
@@ -65,11 +69,13 @@ class Surrogate(Strategy):
         surrogate_style: int = 0,
         use_surrogates: int = 2,
         fallback: str = "weight",
+        empty_rows: str = "keep",
     ):
         self.max_surrogates = max_surrogates
         self.surrogate_style = surrogate_style
         self.use_surrogates = use_surrogates
         self.fallback = fallback
+        self.empty_rows = empty_rows
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -82,6 +88,7 @@ class Surrogate(Strategy):
             "surrogate_style": (0, 1),
             "use_surrogates": (0, 1, 2),
             "fallback": FALLBACKS,
+            "empty_rows": ("keep", "drop"),
         }
         for name, allowed in choices.items():
             value = getattr(self, name)
@@ -89,6 +96,22 @@ class Surrogate(Strategy):
                 raise ValueError(
                     f"{name}={value!r} must be one of {', '.join(map(repr, allowed))}."
                 )
+
+    def prepare(
+        self,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+        rng: np.random.RandomState,
+    ) -> Prepared:
+        """Leave out rows without any known value, if that is asked for."""
+        empty = np.isnan(table.values).all(axis=1)
+        if self.empty_rows == "keep" or not empty.any():
+            return Prepared([table])
+        if empty.all():
+            raise StrategyNotApplicable("missing='surrogate': no row has a known value.")
+        rows = np.flatnonzero(~empty)
+        return Prepared([table.take(rows)], rows=rows)
 
     @property
     def surrogate_rule(self) -> SurrogateRule:  # type: ignore[override]

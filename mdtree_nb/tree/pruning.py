@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from .reshape import cut
 from .structure import Tree
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class PruningPath:
@@ -82,6 +84,28 @@ def prune_cost_complexity(tree: Tree, alpha: float) -> Tree:
     return cut(tree, sequence.became_leaf)
 
 
+def complexities(tree: Tree, risk: Floats, stopped: Floats) -> Floats:
+    """Return the price of a leaf up to which each split pays.
+
+    Parameters
+    ----------
+    tree : Tree
+    risk : ndarray of shape (m,)
+        Risk of each node, were it a leaf; in any unit.
+    stopped : ndarray of shape (m,)
+        Risk of the rows that stop in a node which is none.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The tree that is optimal at a price has the splits of a higher complexity; 0 for leaves.
+    """
+    sequence = _WeakestLinks(tree, risk, stopped)
+    while (alpha := sequence.next_alpha()) is not None:
+        sequence.prune_until(alpha)
+    return np.where(tree.is_leaf, 0.0, sequence.complexity)
+
+
 def keep_best_splits(tree: Tree, max_leaf_nodes: int) -> Tree:
     """Return the tree that growing best first would have stopped at.
 
@@ -120,11 +144,15 @@ def keep_best_splits(tree: Tree, max_leaf_nodes: int) -> Tree:
 class _WeakestLinks:
     """A tree that is pruned link by link, the weakest first."""
 
-    def __init__(self, tree: Tree):
+    def __init__(self, tree: Tree, risk: Floats | None = None, stopped: Floats | None = None):
         self.tree = tree
-        self.risk = tree.weight * tree.impurity / tree.weight[0]
+        if risk is None or stopped is None:
+            impurity = tree.impurity / tree.weight[0]
+            risk, stopped = tree.weight * impurity, tree.missing_stops * impurity
+        self.risk = risk
         self.risk_below = self.risk.copy()
-        stopped = tree.missing_stops * tree.impurity / tree.weight[0]
+        self.highest = -np.inf
+        self.complexity = np.zeros(tree.n_nodes)
         self.leaves_below = np.ones(tree.n_nodes, dtype=np.int64)
         self.became_leaf = np.zeros(tree.n_nodes, dtype=bool)
         self.gone = np.zeros(tree.n_nodes, dtype=bool)
@@ -161,9 +189,13 @@ class _WeakestLinks:
 
     def _make_leaf(self, v: int) -> None:
         self.became_leaf[v] = True
+        self.highest = max(self.highest, self._alpha(v))
+        self.complexity[v] = self.highest
         below = list(self.tree.children(v))
         while below:
             child = below.pop()
+            if not self.gone[child] and not self.became_leaf[child]:
+                self.complexity[child] = self.highest
             self.gone[child] = True
             below.extend(self.tree.children(child))
         less_risk = self.risk[v] - self.risk_below[v]

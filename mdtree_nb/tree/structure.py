@@ -284,6 +284,8 @@ class Tree:
             the weight of rows here that miss the tested column and `missing_to` how much
             of it each child got, `missing_stops` what went to none; `arrived_missing` is
             what came to this node that way. `value` holds class shares, or the mean.
+            `surrogates` has a tuple per node, of (what sends a row to the first child,
+            agreement, adjusted agreement) each; empty where none were recorded.
         """
         nodes = range(self.n_nodes)
         names = self.schema.names
@@ -318,26 +320,53 @@ class Tree:
                 "missing_to": missing_to,
                 "missing_stops": self.missing_stops,
                 "arrived_missing": self.arrived_missing,
+                "surrogates": [self._surrogates_in_words(v) for v in nodes],
             },
             index=pd.RangeIndex(self.n_nodes, name="node"),
         )
 
-    def importances(self) -> NDArray[np.float64]:
+    def _surrogates_in_words(self, node: int) -> tuple[tuple[str, float, float], ...]:
+        its = self.surrogates
+        if its is None:
+            return ()
+        return tuple(
+            (its.condition(i, self.schema, 0), float(its.agreement[i]), float(its.adjusted[i]))
+            for i in its.of(node)
+        )
+
+    def importances(self, surrogates: bool = False) -> NDArray[np.float64]:
         """Share of the total weighted gain that each column's splits earn.
+
+        Parameters
+        ----------
+        surrogates : bool, default=False
+            Credit a split to the columns of its surrogates, too, to each by its adjusted
+            agreement; so a column that was never chosen may matter.
 
         Returns
         -------
         ndarray of shape (p,)
             Sums to one; all zero for a single node.
         """
-        inner = ~self.is_leaf
-        earned = np.bincount(
-            self.feature[inner],
-            weights=self.weight[inner] * self.gain[inner],
-            minlength=self.schema.n_features,
-        )
-        total = earned.sum()
-        return np.asarray(earned / total if total > 0 else earned, dtype=np.float64)
+        inner = np.flatnonzero(~self.is_leaf)
+        earned = self.weight * self.gain
+        feature, credit = self.feature[inner], earned[inner]
+        if surrogates:
+            its = self._surrogates_of("importances(surrogates=True)")
+            node = np.repeat(np.arange(self.n_nodes), np.diff(its.start))
+            feature = np.concatenate([feature, its.feature])
+            credit = np.concatenate([credit, earned[node] * its.adjusted])
+        by_column = np.bincount(feature, credit, minlength=self.schema.n_features)
+        total = by_column.sum()
+        return np.asarray(by_column / total if total > 0 else by_column, dtype=np.float64)
+
+    def _surrogates_of(self, asker: str) -> Surrogates:
+        if self.surrogates is None:
+            raise ValueError(
+                f"{asker} needs the surrogates of the tree, and it has none; fit with "
+                "record_surrogates=True, or with missing='surrogate'."
+            )
+        return self.surrogates
 
 
 _NO_TABLE = np.empty(0, dtype=np.int16)
