@@ -67,14 +67,17 @@ def agree_by_cut(row, tied, ranks, side, w, margin, found):
     add up, and whether a cut is admissible is asked only where it would be a new best one.
     """
     stop = last_cut(row, side)
-    if w is None:  # whole numbers add up faster
-        d = 0
-    else:
-        d = 0.0
     both = 0.0
-    most = least = 0.0
-    above_most = -np.inf
-    below_least = np.inf
+    if w is None:  # whole numbers add up faster
+        d = most = least = 0
+        above_most = -row.size - 1
+        below_least = row.size + 1
+        step = 0
+    else:
+        d = most = least = 0.0
+        above_most = -np.inf
+        below_least = np.inf
+        step = margin
     at_most = at_least = -1
     below = 0
     for i in range(row.size):
@@ -89,12 +92,12 @@ def agree_by_cut(row, tied, ranks, side, w, margin, found):
             if i >= stop or below < FEWEST or (tied and ranks[i + 1] == ranks[i]):
                 continue
             if d > above_most:
-                most = float(d)
-                above_most = d + margin
+                most = d
+                above_most = d + step
                 at_most = i
             if d < below_least:
-                least = float(d)
-                below_least = d - margin
+                least = d
+                below_least = d - step
                 at_least = i
     if w is None:
         both = float(below)
