@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives.
 _HOME = {
+    "Amputer": "missingness",
     "Comparison": "evaluation",
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
@@ -28,6 +29,7 @@ _HOME = {
     "import_json": "exports",
     "list_datasets": "datasets",
     "load": "datasets",
+    "make_missing": "missingness",
     "make_synth": "datasets",
     "missing_summary": "missingness",
     "plot_comparison": "plots",

@@ -17,6 +17,13 @@ PACKAGE = ROOT / "mdtree_nb"
 LAYERS = [
     {"synth"},
     {"datasets", "table"},
+    {"missingness.cells", "missingness.draw"},
+    {"missingness.scores"},
+    {"missingness.associations"},
+    {"missingness.request"},
+    {"missingness.contract"},
+    {"missingness.methods", "missingness.guards", "missingness.result"},
+    {"missingness.make"},
     {"missingness"},
     {"tree.kernels"},
     {"tree.words"},
