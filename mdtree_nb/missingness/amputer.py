@@ -138,13 +138,8 @@ class Amputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             A copy with holes.
         """
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
         cells = Cells(X)
-        if cells.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"X has {cells.shape[1]} features, but Amputer is expecting "
-                f"{self.n_features_in_} features as input."
-            )
+        validate_data(self, X, reset=False, skip_check_array=True)
         holes = Holes.none(cells.shape)
         if self._plan is not None and self.when != "fit":
             rng = np.random.default_rng([self._seed, 1])
