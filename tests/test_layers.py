@@ -16,7 +16,7 @@ PACKAGE = ROOT / "mdtree_nb"
 # A module imports only what stands before it.
 LAYERS = [
     {"synth"},
-    {"datasets", "table"},
+    {"datasets", "table", "normal"},
     {"missingness.cells", "missingness.draw"},
     {"missingness.scores"},
     {"missingness.associations"},

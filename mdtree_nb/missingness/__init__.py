@@ -7,18 +7,23 @@ from typing import Any
 
 from . import methods
 from .amputer import Amputer, scenario
+from .little import LittleTest, little_test
 from .make import make_missing
 from .methods import Method, all_methods
+from .pairwise import missing_tests
 from .result import MissingResult
 from .summary import missing_summary
 
 __all__ = [
     "Amputer",
+    "LittleTest",
     "Method",
     "MissingResult",
     "all_methods",
+    "little_test",
     "make_missing",
     "missing_summary",
+    "missing_tests",
     "scenario",
 ]
 
