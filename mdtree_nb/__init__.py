@@ -24,6 +24,7 @@ _HOME = {
     "TreePlotOptions": "plots",
     "compare": "evaluation",
     "describe_axes": "plots",
+    "explain_missingness": "evaluation",
     "export_json": "exports",
     "export_text": "exports",
     "import_json": "exports",

@@ -2,11 +2,14 @@
 
 from .compare import compare
 from .comparison import Comparison
+from .explain_missingness import MissingnessExplanation, explain_missingness
 from .statistics import corrected_resampled_ttest, smallest_visible_difference
 
 __all__ = [
     "Comparison",
+    "MissingnessExplanation",
     "compare",
     "corrected_resampled_ttest",
+    "explain_missingness",
     "smallest_visible_difference",
 ]
