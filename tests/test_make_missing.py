@@ -1,6 +1,9 @@
 """make_missing: numbers computed elsewhere, laws of the mechanisms, and refusals."""
 
+import re
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -277,9 +280,9 @@ def test_draws_have_their_chances():
     drawn = np.array([draw(chance, rng, exact=True) for _ in range(4000)])
     assert (drawn.sum(axis=1) == 3).all()
     np.testing.assert_allclose(drawn.mean(axis=0), chance, atol=0.03)
-    strata = np.repeat([0.2, 0.6], 10)
+    chance, strata = np.repeat([0.2, 0.6], 10), np.repeat([0, 1], 10)
     for _ in range(20):
-        grouped = draw(strata, rng, exact=True, strata=True)
+        grouped = draw(chance, rng, exact=True, strata=strata)
         assert [grouped[:10].sum(), grouped[10:].sum()] == [2, 6]
 
 
@@ -745,6 +748,9 @@ BAD = [
     ({"method": "ampute", "patterns": [["a", "b", "c", "d"]]}, ValueError, "takes every column"),
     ({"method": "ampute", "patterns": []}, ValueError, "every pattern must take"),
     ({"method": "ampute", "frequencies": (1, 2)}, ValueError, "each of 4 patterns"),
+    ({"mechanism": "MAR", "method": "ampute", "weights": [{"a": 1}]}, ValueError, "weights has 1"),
+    ({"mechanism": "MAR", "method": "ampute", "weights": {"z": 1}}, ValueError, "weights='z'"),
+    ({"mechanism": "MAR", "method": "ampute", "weights": {"a": 1}}, ValueError, "leaves no column"),
     ({"method": "ampute", "drivers": "a"}, ValueError, "in MCAR nothing drives"),
     ({"mechanism": "MAR", "method": "pairs", "drivers": "a"}, ValueError, "which chooses them"),
 ]  # fmt: skip
@@ -790,6 +796,29 @@ def test_bad_tables():
     assert new(made(np.zeros((5, 1)), keep_one=False, rate=0.4)).sum() == 2
     with pytest.raises(ValueError, match="y has 3 labels and X 20 rows"):
         make_missing(X4, [1, 2, 3])
+
+
+@pytest.fixture
+def steps(tmp_path, monkeypatch):
+    """The method that CONTRIBUTING shows, in a folder of its own."""
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    code = next(c for c in re.findall(r"```python\n(.*?)```", text, re.S) if "class Steps" in c)
+    (tmp_path / "steps.py").write_text(code, encoding="utf-8")
+    monkeypatch.setattr(methods, "__path__", [*methods.__path__, str(tmp_path)])
+    all_methods.cache_clear()
+    yield "steps"
+    all_methods.cache_clear()
+    sys.modules.pop("mdtree_nb.missingness.methods.steps", None)
+
+
+def test_a_method_is_one_file(steps):
+    for mechanism in ("MAR", "MNAR"):
+        test_the_rate_is_reached(mechanism, steps, 0.3)
+        test_permuting_the_target_moves_mnar_only(mechanism, steps)
+        test_dtypes_index_and_values_stay(mechanism, steps)
+    test_drivers_of_mar_stay_complete(steps)
+    chances = made(table(), mechanism="MNAR", method=steps, rate=0.3, columns="a").probs["a"]
+    assert set(chances.round(12)) == {0.2, 0.4}
 
 
 def test_methods_are_found_by_being_there():

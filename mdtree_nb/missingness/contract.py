@@ -134,8 +134,6 @@ class Method(BaseEstimator):
         Whether a hole can move to another row when it would empty its own.
     exact : bool
         Whether the number of holes is exact.
-    strata : bool
-        Whether groups of rows with one chance have exact numbers too.
     """
 
     name: ClassVar[str] = ""
@@ -144,7 +142,6 @@ class Method(BaseEstimator):
     driven: ClassVar[str] = "by column"
     by_position: ClassVar[bool] = True
     moves: ClassVar[bool] = True
-    strata: ClassVar[bool] = False
     exact: bool = True
 
     def check(self) -> None:
@@ -213,6 +210,10 @@ class Method(BaseEstimator):
         """
         raise NotImplementedError
 
+    def strata(self, values: NDArray[np.float64]) -> NDArray[np.uint16] | None:
+        """Groups of rows that have exact numbers too; here None."""
+        return None
+
     def driver_weights(self, n_drivers: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Weights of several drivers in the score; here all equal."""
         return np.ones(n_drivers)
@@ -235,20 +236,20 @@ class Method(BaseEstimator):
         halves = _halves(jobs, request.cells.shape[0], request.rng)
         for job in jobs:
             rows = job.rows(request.cells, halves)
-            learned, chance = self._learn_job(request, job, rows)
-            drawn = draw(chance, request.rng, exact=job.exact, strata=self.strata)
+            learned, chance, strata = self._learn_job(request, job, rows)
+            drawn = draw(chance, request.rng, exact=job.exact, strata=strata)
             holes.put(job.column, rows, chance, drawn)
             plan.append(learned)
         return plan, holes
 
     def _learn_job(
         self, request: Request, job: Job, rows: NDArray[np.bool_]
-    ) -> tuple[Learned, NDArray[np.float64]]:
-        """Learn one job; returns also the chances of the rows that have a value to lose."""
+    ) -> tuple[Learned, NDArray[np.float64], NDArray[np.uint16] | None]:
+        """Learn one job; with chances and strata of the rows that have a value to lose."""
         n = int(rows.sum())
         learned = Learned(job, min(job.wanted / n, 1.0) if n else 0.0)
         if not n or not job.drivers:
-            return learned, np.full(n, learned.share)
+            return learned, np.full(n, learned.share), None
         scores = [request.score(k) for k in job.drivers]
         weights = self.driver_weights(len(scores), request.rng)
         seeing = replace(learned, scores=scores, weights=weights)
@@ -256,12 +257,13 @@ class Method(BaseEstimator):
         values = values if rows.all() else values[rows]
         if values.min() == values.max():
             warn_constant(request.cells.names[job.column])
-            return learned, np.full(n, learned.share)
+            return learned, np.full(n, learned.share), None
         reference = np.sort(values) if self.by_position and request.keep else None
         if self.by_position:
             values = positions(values, request.rng, random_ties=request.random_ties)
         state = self.prepare(values, learned.share, request.rng)
-        return replace(seeing, state=state, reference=reference), self.chance(values, state)
+        learned = replace(seeing, state=state, reference=reference)
+        return learned, self.chance(values, state), self.strata(values)
 
     def apply(self, plan: Any, cells: Cells, rng: np.random.Generator) -> Holes:
         """Make the holes of rows that come later, each row by itself.

@@ -25,7 +25,7 @@ def draw(
     rng: np.random.Generator,
     *,
     exact: bool,
-    strata: bool = False,
+    strata: NDArray[np.uint16] | None = None,
 ) -> NDArray[np.bool_]:
     """Draw rows by their chances.
 
@@ -38,8 +38,9 @@ def draw(
         False = every row by itself. True = the number drawn is the sum of the chances
         (rounded), and every row still has its own chance: rows stand in a random order and
         a tick falls at every whole number of their running sum.
-    strata : bool, default=False
-        Let rows of one chance stand together, so that each such group has its exact number.
+    strata : ndarray of shape (n,) or None, default=None
+        Number of the group to which each row belongs: rows of a group stand together, so
+        that each group has its exact number.
 
     Returns
     -------
@@ -56,14 +57,13 @@ def draw(
     if low == high:
         drawn[order[: count_of(len(chance), low)]] = True
         return drawn
-    if strata:
-        _, group = np.unique(chance, return_inverse=True)
-        order = order[np.argsort(group.astype(np.uint16)[order], kind="stable")]
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
     total = np.cumsum(chance[order])
-    whole = np.rint(total)
-    total = np.where(np.abs(total - whole) < 1e-7, whole, total)  # sums of tenths are not whole
-    ticks = np.floor(total + start)
-    drawn[order] = np.diff(ticks, prepend=0.0) > 0
+    total += start
+    np.floor(total, out=total)
+    drawn[order[1:]] = total[1:] > total[:-1]
+    drawn[order[0]] = total[0] > 0
     return drawn
 
 

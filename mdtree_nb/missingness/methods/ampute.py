@@ -227,8 +227,14 @@ class Ampute(Method):
             return [], weights[:, :0]
         looked_at = patterns if mechanism == "MNAR" else ~patterns
         if self.weights is not None:
-            given = [self.weights] * len(patterns) if isinstance(self.weights, Mapping) else None
-            for row, one in zip(weights, given or self.weights, strict=True):
+            one_for_all = isinstance(self.weights, Mapping)
+            given = [self.weights] * len(patterns) if one_for_all else list(self.weights)
+            if len(given) != len(patterns):
+                raise ValueError(
+                    f"weights has {len(given)} dicts and there are {len(patterns)} patterns; pass "
+                    "one for each, or one for all."
+                )
+            for row, one in zip(weights, given, strict=True):
                 row[cells.find(list(one), "weights")] = list(one.values())
             if mechanism == "MAR":
                 weights[patterns] = 0.0

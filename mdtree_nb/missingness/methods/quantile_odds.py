@@ -27,7 +27,6 @@ class QuantileOdds(Method):
     """
 
     name = "quantile_odds"
-    strata = True
 
     def __init__(self, odds: Sequence[float] = (1, 2, 3, 4, 5)) -> None:
         self.odds = odds
@@ -44,6 +43,10 @@ class QuantileOdds(Method):
             values
         )
         return group_chances(self.odds, sizes, share)
+
+    def strata(self, values: NDArray[np.float64]) -> NDArray[np.uint16]:
+        """Groups, which have exact numbers."""
+        return group_of(values, len(self.odds)).astype(np.uint16)
 
     def chance(self, values: NDArray[np.float64], state: Any) -> NDArray[np.float64]:
         """Chance of the group in which a row stands."""
