@@ -79,8 +79,12 @@ def group_patterns(holes: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray
     n, p = holes.shape
     if not n or not p:
         return np.zeros((min(n, 1), p), dtype=bool), np.zeros(n, dtype=np.intp)
-    packed = np.ascontiguousarray(np.packbits(holes, axis=1))
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    packed = np.packbits(holes, axis=1)
+    words = np.zeros((n, -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    words[:, : packed.shape[1]] = packed
+    one_word = words.shape[1] == 8  # numbers sort much faster than strings of bytes
+    keys: NDArray[Any] = words.view(">u8" if one_word else f"V{words.shape[1]}").ravel()
+    keys = keys.astype(np.uint64) if one_word else keys
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     return holes[first], group
 

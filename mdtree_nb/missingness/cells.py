@@ -45,7 +45,7 @@ class Cells:
         self.gives_frame = self.is_frame and hasattr(X, "columns")
         self.names: list[Any] = list(data.columns if self.is_frame else range(data.shape[1]))
         self.shape: tuple[int, int] = data.shape
-        self.holes: NDArray[np.bool_] = np.asarray(pd.isna(data))
+        self.holes: NDArray[np.bool_] = np.asfortranarray(pd.isna(data))
 
     def column(self, number: int) -> Any:
         """Return a column as a Series or a 1-D array."""

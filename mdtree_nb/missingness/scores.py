@@ -180,7 +180,7 @@ def numbers(
     if place is not None:
         return pd.Series(column).astype(object).map(place).to_numpy(dtype=np.float64)
     if not isinstance(column, pd.Series):
-        return np.asarray(column, dtype=np.float64)
+        return np.ascontiguousarray(column, dtype=np.float64)  # read often, so side by side
     if column.dtype == object:
         column = column.where(column.notna(), np.nan)
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
