@@ -16,7 +16,14 @@ PACKAGE = ROOT / "mdtree_nb"
 # A module imports only what stands before it.
 LAYERS = [
     {"synth"},
-    {"datasets", "table"},
+    {"datasets", "table", "normal"},
+    {"missingness.cells", "missingness.draw"},
+    {"missingness.scores"},
+    {"missingness.associations"},
+    {"missingness.request"},
+    {"missingness.contract"},
+    {"missingness.methods", "missingness.guards", "missingness.result"},
+    {"missingness.make"},
     {"missingness"},
     {"tree.kernels"},
     {"tree.words"},
@@ -47,6 +54,7 @@ LAYERS = [
     {"evaluation"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
+    {"plots.bars"},
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
     {"plots.tree_plan", "plots.tree_words"},
     {"plots.tree_marks"},

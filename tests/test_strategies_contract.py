@@ -271,7 +271,7 @@ def test_permuting_columns_only_renames_them(name):
 
 def test_every_prediction_strategy_fits_every_tree(name):
     X, y = make_xy(9)
-    model = fitted(name, X, y)
+    model = fitted(name, X, y, record_surrogates=True)
     for other in sorted(STRATEGIES):
         try:
             swapped = model.with_prediction(STRATEGIES[other](), X, y)

@@ -2,7 +2,10 @@
 
 from .comparison import plot_comparison
 from .describe import describe_axes
+from .missing_bars import plot_missing_bars
+from .missing_dependence import plot_missing_dependence
 from .missing_pattern import plot_missing_pattern
+from .missing_share import plot_missing_share
 from .regions import plot_regions
 from .split import plot_split
 from .tree import plot_tree
@@ -12,7 +15,10 @@ __all__ = [
     "TreePlotOptions",
     "describe_axes",
     "plot_comparison",
+    "plot_missing_bars",
+    "plot_missing_dependence",
     "plot_missing_pattern",
+    "plot_missing_share",
     "plot_regions",
     "plot_split",
     "plot_tree",

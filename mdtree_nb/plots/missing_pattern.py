@@ -11,6 +11,7 @@ from matplotlib import rc_context
 from matplotlib.collections import PolyCollection
 from numpy.typing import NDArray
 
+from ..missingness.summary import count_patterns
 from .describe import set_description
 from .fonts import fit_ends, readable, write
 from .theme import RC, Palette, dress, get_palette
@@ -138,17 +139,12 @@ def find_patterns(X: Any, max_patterns: int, max_columns: int) -> Patterns:
     n_missing = holes.sum(axis=0)
     incomplete = int(np.count_nonzero(n_missing))
     shown = np.argsort(-n_missing, kind="stable")[: min(incomplete, max_columns)]
-    if len(shown):
-        cells, counts = np.unique(holes[:, shown], axis=0, return_counts=True)
-    else:
-        cells, counts = np.zeros((1, 0), dtype=bool), np.array([len(frame)])
-    order = np.lexsort((cells.sum(axis=1), -counts))
-    kept = order[:max_patterns]
+    cells, counts = count_patterns(holes[:, shown])
     return Patterns(
         [str(frame.columns[f]) for f in shown],
         n_missing[shown],
-        cells[kept],
-        counts[kept],
+        cells[:max_patterns],
+        counts[:max_patterns],
         len(frame),
         int((~holes.any(axis=1)).sum()),
         len(counts),
