@@ -5,7 +5,7 @@ import pytest
 from data import make_xy
 
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_text
-from mdtree_nb.strategies import Strategy, all_strategies
+from mdtree_nb.strategies import Stop, all_strategies
 
 X = np.array([[1.0], [2.0], [np.nan], [3.0], [4.0]])
 Y = np.array(list("aabbb"))
@@ -36,14 +36,6 @@ def test_own_child():
 
 
 def test_stop():
-    class Stop(Strategy):
-        mode = "known"
-        plain = True
-        by_rule = True
-
-        def missing_shares(self, tree):
-            return np.zeros(tree.n_nodes)
-
     model = MDTreeClassifier(missing=Stop(), max_depth=1).fit(X, Y)
     assert export_text(model).splitlines()[0].endswith("; 1 missing x0 stop here")
 

@@ -13,7 +13,7 @@ from mdtree_nb import MDTreeClassifier, MDTreeRegressor, StrategyNotApplicable
 from mdtree_nb import table as tables
 from mdtree_nb.prunings import Pessimistic, all_prunings
 from mdtree_nb.prunings.pessimistic import added_errors, expected_errors
-from mdtree_nb.strategies import Strategy
+from mdtree_nb.strategies import Stop, Strategy
 from mdtree_nb.tree.criteria import Entropy, Gini
 from mdtree_nb.tree.refill import COUNTED, Refill
 from mdtree_nb.tree.reshape import renumbered
@@ -21,19 +21,6 @@ from mdtree_nb.tree.validation import check_tree
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
 STRATEGIES = ("fractional", "learned", "own_child", "majority", "right")
-
-
-class StopHere(Strategy):
-    """Missing rows end at the node."""
-
-    name = "stop_here"
-    mode = "known"
-    plain = True
-    by_rule = True
-    conserves = False
-
-    def missing_shares(self, tree):
-        return np.zeros(tree.n_nodes)
 
 
 class Everywhere(Strategy):
@@ -112,7 +99,7 @@ def test_training_rows_sent_down_again_are_counted_as_in_growing(missing, kind, 
 # -- decisions --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", [*STRATEGIES, StopHere()], ids=str)
+@pytest.mark.parametrize("missing", [*STRATEGIES, Stop()], ids=str)
 @pytest.mark.parametrize("kind", ["numbers", "categories"])
 @pytest.mark.parametrize("raising", [True, False])
 def test_pruned_trees_are_those_of_the_twin(missing, kind, raising):
@@ -320,6 +307,6 @@ def test_a_strategy_that_trains_otherwise_is_refused():
 
 def test_classes_only():
     X, y = make_xy(0, task="regression")
-    wanted = "pruning='pessimistic' is for classification, not for regression; use pruning='redu"
+    wanted = "pruning='pessimistic' is for classification, not for regression; use pruning='cost"
     with pytest.raises(ValueError, match=wanted):
         MDTreeRegressor(pruning="pessimistic").fit(X, y)

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_json, import_json, load
-from mdtree_nb.strategies import Strategy
+from mdtree_nb.strategies import Stop
 from mdtree_nb.tree import reshape
 from mdtree_nb.tree.pruning import cost_complexity_path, prune_cost_complexity
 
@@ -30,19 +30,6 @@ def test_path_is_scikit_learns_on_complete_data():
             X, y
         )
         assert pruned.get_n_leaves() == other.get_n_leaves()
-
-
-class Stop(Strategy):
-    """Rows that miss the tested column end at the node."""
-
-    name = "stop_here"
-    mode = "known"
-    plain = True
-    by_rule = True
-    conserves = False
-
-    def missing_shares(self, tree):
-        return np.zeros(tree.n_nodes)
 
 
 @pytest.mark.parametrize("missing", ["learned", "fractional", "own_child", Stop()], ids=str)

@@ -5,7 +5,7 @@ import pytest
 from data import MECHANISMS, make_frame, make_xy
 
 from mdtree_nb import MDTreeClassifier
-from mdtree_nb.strategies import Fractional, Strategy, all_strategies
+from mdtree_nb.strategies import Fractional, Stop, Strategy, all_strategies
 from mdtree_nb.tree.kernels.codes import EQUALS, IS_MISSING
 from mdtree_nb.tree.routing import Router
 
@@ -44,17 +44,6 @@ def test_growing_by_asking_gives_the_same_tree():
         other = MDTreeClassifier(missing=asked()).fit(X, y).tree_
         for field in ("feature", "threshold", "value", "weight", "arrived_missing"):
             np.testing.assert_allclose(getattr(one, field), getattr(other, field))
-
-
-class Stop(Strategy):
-    """Rows end where their value is missing."""
-
-    mode = "known"
-    plain = True
-    by_rule = True
-
-    def missing_shares(self, tree):
-        return np.zeros(tree.n_nodes)
 
 
 def test_rows_may_stop_at_a_node():
