@@ -141,11 +141,11 @@ class Placer:
             for v in np.unique(node):
                 here = np.flatnonzero(node == v)
                 asked = self.strategy.train_route(stumps, int(v), self.table, rows[here])
-                self._check(asked, (len(here), int(stumps.n_children[v])))
+                self._check("train_route", asked, (len(here), int(stumps.n_children[v])))
                 shares[here, : stumps.n_children[v]] = asked
         else:
             its = self.strategy.train_shares(stumps)
-            self._check(its, (stumps.n_nodes,))
+            self._check("train_shares", its, (stumps.n_nodes,))
             for c in range(shares.shape[1]):
                 has = c < width
                 shares[has, c] = its[stumps.first_child[node[has]] + c]
@@ -155,12 +155,11 @@ class Placer:
             shares[small] = whole(shares[small].ravel(), start).reshape(-1, shares.shape[1])
         return shares
 
-    def _check(self, shares: Floats, shape: tuple[int, ...]) -> None:
+    def _check(self, method: str, shares: Floats, shape: tuple[int, ...]) -> None:
         if np.shape(shares) != shape or not np.all((shares >= 0) & (shares <= 1)):
             raise ValueError(
-                f"{type(self.strategy).__name__} must return shares between 0 and 1 of shape "
-                f"{shape}, got shape {np.shape(shares)}; see Strategy.train_route and "
-                "Strategy.train_shares."
+                f"{type(self.strategy).__name__}.{method} must return shares between 0 and 1 of "
+                f"shape {shape}, got shape {np.shape(shares)}."
             )
 
     def _go_whole(self, entries: Entries, shares: Floats) -> None:
