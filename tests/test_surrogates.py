@@ -377,7 +377,7 @@ def satisfies(frame, name, words):
 
 def test_the_table_says_what_the_tree_asks():
     frame, _, y = mixed_table(0, 200, 3, levels=5)
-    model = MDTreeClassifier(missing=Surrogate(), min_samples_leaf=3).fit(frame, y)
+    model = MDTreeClassifier(missing=Surrogate()).fit(frame, y)
     tree, its_rows, lines = model.tree_, visitors(model, frame), 0
     for v in np.flatnonzero(~tree.is_leaf):
         inside = frame.iloc[its_rows[v]]
