@@ -375,9 +375,10 @@ def satisfies(frame, name, words):
     return [None if pd.isna(x) else rules[sign](x) for x in frame[name].astype(object)]
 
 
-def test_the_table_says_what_the_tree_asks():
-    frame, _, y = mixed_table(0, 200, 3, levels=5)
-    model = MDTreeClassifier(missing=Surrogate()).fit(frame, y)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_table_says_what_the_tree_asks(seed):
+    frame, _, y = mixed_table(seed, 200, 3, levels=5)
+    model = MDTreeClassifier(missing=Surrogate(), min_samples_leaf=3).fit(frame, y)
     tree, its_rows, lines = model.tree_, visitors(model, frame), 0
     for v in np.flatnonzero(~tree.is_leaf):
         inside = frame.iloc[its_rows[v]]
@@ -387,14 +388,14 @@ def test_the_table_says_what_the_tree_asks():
         larger = max(goes.count(True), goes.count(False)) / n
         table = md.surrogate_table(model, v)
         assert list(table) == ["feature", "test", "agreement", "adjusted"]
-        assert table["agreement"].is_monotonic_decreasing
+        assert (np.diff(table["agreement"]) <= 1e-12).all()
         for line in table.itertuples():
             says = satisfies(inside, line.feature, line.test)
             agreement = sum(a == b for a, b in zip(says, goes, strict=True) if b is not None) / n
             assert line.agreement == pytest.approx(agreement)
             assert line.adjusted == pytest.approx((agreement - larger) / (1 - larger))
         lines += len(table)
-    assert lines > 10
+    assert lines > 5
 
 
 def test_bad_input_of_the_table():
