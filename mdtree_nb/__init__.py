@@ -45,6 +45,7 @@ _HOME = {
     "plot_split": "plots",
     "plot_tree": "plots",
     "split_table": "splits",
+    "surrogate_table": "stand_ins",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",

@@ -47,7 +47,7 @@ class Changeable(BaseEstimator):
         """Make a predictor of the trees alone; an error where it takes the training rows."""
         strategy = get_strategy(self._grown_by if asked is None else asked, "missing_predict")
         predictor = Predictor(self.trees_, strategy, {})
-        prepares = type(strategy).prepare is not Strategy.prepare
+        prepares = strategy.keeps_state and type(strategy).prepare is not Strategy.prepare
         if prepares or predictor.studies:
             name = strategy.name
             raise ValueError(

@@ -228,12 +228,12 @@ def test_a_tree_that_contradicts_itself_is_refused():
 
 
 @pytest.mark.parametrize("name", ["fractional", "dtpe", "pool", "best_path", "majority", "left",
-                                  "stop", "own_child", "learned"])  # fmt: skip
+                                  "stop", "own_child", "learned", "surrogate"])  # fmt: skip
 def test_missing_predict_set_after_fit_takes_effect(name):
     frame, y = make_frame(0, 150)
     new, _ = make_frame(1, 80)
-    model = MDTreeClassifier(missing="learned", max_depth=4).fit(frame, y)
-    before = model.predict_proba(new)
+    model = MDTreeClassifier(missing="learned", max_depth=4, record_surrogates=True)
+    before = model.fit(frame, y).predict_proba(new)
     wanted = model.with_prediction(name, frame, y)
     model.set_params(missing_predict=name)
     np.testing.assert_array_equal(model.predict_proba(new), wanted.predict_proba(new))

@@ -50,7 +50,7 @@ LAYERS = [
     {"tree_estimator"},
     {"estimators"},
     {"presets"},
-    {"splits"},
+    {"splits", "stand_ins"},
     {"evaluation"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},

@@ -17,7 +17,7 @@ from mdtree_nb import (
     load,
     split_table,
 )
-from mdtree_nb.strategies import Strategy, all_strategies
+from mdtree_nb.strategies import Strategy, Surrogate, all_strategies
 from mdtree_nb.tree.criteria import Gini
 from mdtree_nb.tree.kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
 
@@ -238,6 +238,9 @@ def test_words_for_where_missing_rows_go():
     assert where["stops_here"] == {"stops here"}
     assert where["copies"] == {"every child"}
     assert where["row_by_row"] == {"row by row"}
+    assert where["surrogate"] == {"row by row"}
+    recorded_only = split_table(X, y, Surrogate(use_surrogates=0))
+    assert set(recorded_only["missing_to"]) == {"stops here"}
     assert where["left"] == {"left"}
     assert where["right"] == {"right"}
     assert where["own_child"] == {"own child"}

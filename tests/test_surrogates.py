@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import MECHANISMS, make_xy
+from sklearn.exceptions import NotFittedError
 from test_golden import GOLDEN
 from test_growth import mixed_table
 
@@ -356,6 +357,64 @@ def test_threads_make_no_difference(n_jobs):
     X, y = make_xy(0, 4000, 12, "mcar", rate=0.2)
     model = MDTreeClassifier(missing="surrogate", max_depth=6, n_jobs=n_jobs).fit(X, y)
     assert model.tree_ == MDTreeClassifier(missing="surrogate", max_depth=6).fit(X, y).tree_
+
+
+# -- as a table ---------------------------------------------------------------------
+
+
+def satisfies(frame, name, words):
+    """Does each row satisfy a test in words? None where the row misses the column."""
+    test = words.removeprefix(name)
+    sign, _, what = test.strip().partition(" ")
+    rules = {
+        "<=": lambda x: x <= float(what),
+        ">": lambda x: x > float(what),
+        "=": lambda x: x == what,
+        "in": lambda x: x in what.strip("{}").split(", "),
+    }
+    return [None if pd.isna(x) else rules[sign](x) for x in frame[name].astype(object)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_table_says_what_the_tree_asks(seed):
+    frame, _, y = mixed_table(seed, 200, 3, levels=5)
+    model = MDTreeClassifier(missing=Surrogate(), min_samples_leaf=3).fit(frame, y)
+    tree, its_rows, lines = model.tree_, visitors(model, frame), 0
+    for v in np.flatnonzero(~tree.is_leaf):
+        inside = frame.iloc[its_rows[v]]
+        test = tree.condition(tree.children(int(v))[0])
+        goes = satisfies(inside, tree.schema.names[tree.feature[v]], test)
+        n = len(goes) - goes.count(None)
+        larger = max(goes.count(True), goes.count(False)) / n
+        table = md.surrogate_table(model, v)
+        assert list(table) == ["feature", "test", "agreement", "adjusted"]
+        assert (np.diff(table["agreement"]) <= 1e-12).all()
+        for line in table.itertuples():
+            says = satisfies(inside, line.feature, line.test)
+            agreement = sum(a == b for a, b in zip(says, goes, strict=True) if b is not None) / n
+            assert line.agreement == pytest.approx(agreement)
+            assert line.adjusted == pytest.approx((agreement - larger) / (1 - larger))
+        lines += len(table)
+    assert lines > 5
+
+
+def test_bad_input_of_the_table():
+    frame, _, y = mixed_table(0, 60)
+    model = MDTreeClassifier(missing="surrogate", max_depth=1)
+    with pytest.raises(NotFittedError):
+        md.surrogate_table(model)
+    model.fit(frame, y)
+    with pytest.raises(ValueError, match="node=1 must be a node with a test, and it is a leaf"):
+        md.surrogate_table(model, 1)
+    with pytest.raises(ValueError, match="node=3 must be a node of the tree, 0 to 2"):
+        md.surrogate_table(model, 3)
+    with pytest.raises(TypeError, match="node='root' must be a whole number"):
+        md.surrogate_table(model, "root")
+    with pytest.raises(ValueError, match="surrogate_table needs the surrogates of the tree"):
+        md.surrogate_table(MDTreeClassifier(missing="learned").fit(frame, y))
+    multiway = MDTreeClassifier(categorical="multiway", record_surrogates=True, max_depth=1)
+    three = multiway.fit(frame[["d", "a"]], frame["d"].cat.codes)
+    assert len(md.surrogate_table(three)) == 0
 
 
 # -- bad input ----------------------------------------------------------------------

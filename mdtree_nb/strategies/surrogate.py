@@ -61,6 +61,7 @@ class Surrogate(Strategy):
     mode = "known"
     plain = True
     by_rule = True
+    keeps_state = False
     checked_against = "R's rpart; brute force"
 
     def __init__(

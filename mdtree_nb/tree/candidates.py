@@ -242,7 +242,7 @@ def _marks(
 def _rule_in_words(grower: Grower, front: Front, sums: Floats, choice: Floats) -> str:
     """Say where a strategy by rule sends missing rows; asked about the best cut."""
     strategy, work = grower.strategy, grower.work
-    if type(strategy).route is not Strategy.route:
+    if strategy.asks_surrogates or type(strategy).route is not Strategy.route:
         return "row by row"
     kind = grower.kinds(choice)
     marks = mark(work, front.batch, sums, choice, kind)

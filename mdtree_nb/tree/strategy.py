@@ -49,8 +49,7 @@ class Strategy(BaseEstimator):
         Is `score_table` the plain gain of the mode? Then choosing between columns is
         compiled too; else `score_table` judges the best cut of each column.
     by_rule : bool
-        Does `route` place missing rows one by one, in place of a branch that is fixed
-        when the split is chosen?
+        Does `route` place missing rows, in place of a branch that is fixed with the split?
     divides : bool
         May a missing row go to several children?
     conserves : bool
@@ -67,6 +66,8 @@ class Strategy(BaseEstimator):
         Where rows are copied: how many times over the leaves may hold the training rows. A
         node may be split as long as the growth of the rows along its path, from each node
         to its children together, multiplies to no more.
+    keeps_state : bool
+        Is what `prepare` does to the training rows, if anything, needed to predict?
     checked_against : str
         What the strategy's numbers were verified with.
     experimental : bool
@@ -84,6 +85,7 @@ class Strategy(BaseEstimator):
     surrogate_rule: SurrogateRule | None = None
     min_share: float = 0.0
     max_copies: float = np.inf
+    keeps_state: ClassVar[bool] = True
     checked_against: ClassVar[str] = ""
     experimental: ClassVar[bool] = False
 

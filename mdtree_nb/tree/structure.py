@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..table import Schema
 from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
-from .surrogates import Surrogates
+from .surrogates import Surrogates, recorded
 from .words import in_words
 
 KIND_NAMES = {
@@ -352,21 +352,13 @@ class Tree:
         earned = self.weight * self.gain
         feature, credit = self.feature[inner], earned[inner]
         if surrogates:
-            its = self._surrogates_of("importances(surrogates=True)")
+            its = recorded(self.surrogates, "importances(surrogates=True)")
             node = np.repeat(np.arange(self.n_nodes), np.diff(its.start))
             feature = np.concatenate([feature, its.feature])
             credit = np.concatenate([credit, earned[node] * its.adjusted])
         by_column = np.bincount(feature, credit, minlength=self.schema.n_features)
         total = by_column.sum()
         return np.asarray(by_column / total if total > 0 else by_column, dtype=np.float64)
-
-    def _surrogates_of(self, asker: str) -> Surrogates:
-        if self.surrogates is None:
-            raise ValueError(
-                f"{asker} needs the surrogates of the tree, and it has none; fit with "
-                "record_surrogates=True, or with missing='surrogate'."
-            )
-        return self.surrogates
 
 
 _NO_TABLE = np.empty(0, dtype=np.int16)

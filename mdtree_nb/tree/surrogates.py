@@ -222,3 +222,29 @@ DTYPES = {
     "feature": np.int32, "kind": np.int8, "threshold": np.float64, "low_branch": np.int8,
     "level_start": np.int32, "agreement": np.float64, "adjusted": np.float64,
 }  # fmt: skip
+
+
+def recorded(surrogates: Surrogates | None, asker: str) -> Surrogates:
+    """Return the surrogates of a tree, if it has them.
+
+    Parameters
+    ----------
+    surrogates : Surrogates or None
+    asker : str
+        Who needs them, for the message.
+
+    Returns
+    -------
+    Surrogates
+
+    Raises
+    ------
+    ValueError
+        Where none were recorded.
+    """
+    if surrogates is None:
+        raise ValueError(
+            f"{asker} needs the surrogates of the tree, and it has none; fit with "
+            "record_surrogates=True, or with missing='surrogate'."
+        )
+    return surrogates
