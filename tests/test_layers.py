@@ -45,6 +45,7 @@ LAYERS = [
     {"presets"},
     {"splits"},
     {"evaluation"},
+    {"asked"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
