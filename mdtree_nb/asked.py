@@ -50,14 +50,14 @@ class Asked(NamedTuple):
         Were they asked about training rows?
     later : bool
         Are they asked about later rows?
-    otherwise : dict or None
-        Share of each child where none can tell; None where that is decided row by row.
+    otherwise : tuple of (child, share), or None
+        Where none can tell; None where that is decided row by row.
     """
 
     surrogates: tuple[StandIn, ...]
     in_training: bool
     later: bool
-    otherwise: dict[int, float] | None
+    otherwise: tuple[tuple[int, float], ...] | None
 
 
 def read_asked(model: Any, tree: Tree) -> dict[int, Asked]:
@@ -92,7 +92,7 @@ def read_asked(model: Any, tree: Tree) -> dict[int, Asked]:
         in_training = bool(grown.asks_surrogates and tree.missing_weight[v] > 0)
         if len(its.of(v)) and (in_training or later.asks_surrogates):
             kids = tree.children(v)
-            otherwise = None if shares is None else {c: float(shares[c]) for c in kids}
+            otherwise = None if shares is None else tuple((c, float(shares[c])) for c in kids)
             stand_ins = tuple(_stand_in(tree, i) for i in its.of(v))
             asked[v] = Asked(stand_ins, in_training, bool(later.asks_surrogates), otherwise)
     return asked
@@ -108,7 +108,7 @@ def _stand_in(tree: Tree, number: int) -> StandIn:
     )
 
 
-def in_order(asked: Asked, most: int, say: Callable[[int, StandIn], str]) -> list[str]:
+def in_order(asked: Asked, most: int, say: Callable[[StandIn], str]) -> list[str]:
     """List what is asked: the first surrogates, how many more, and what is left to do.
 
     Parameters
@@ -117,21 +117,21 @@ def in_order(asked: Asked, most: int, say: Callable[[int, StandIn], str]) -> lis
     most : int
         Surrogates to name.
     say : callable
-        From the place of a surrogate, counted from 1, and the surrogate to its words.
+        From a surrogate to its words.
 
     Returns
     -------
     list of str
     """
-    words = [say(i, its) for i, its in enumerate(asked.surrogates[:most], 1)]
+    words = [say(its) for its in asked.surrogates[:most]]
     if len(asked.surrogates) > most:
         words.append(f"+{len(asked.surrogates) - most} more")
-    last = "as the strategy decides" if asked.otherwise is None else routes(asked.otherwise)
-    return [*words, f"else {last}"]
+    last = "as the strategy decides" if asked.otherwise is None else routes(dict(asked.otherwise))
+    return [*words, f"if none can tell {last}"]
 
 
 def by_surrogates(asked: Asked, decimals: int = 2) -> str:
-    """Say in one clause by what a row goes: "by Pulse <= 64 (0.93), +3 more, else -> #5".
+    """Say in one clause by what a row goes: "by Pulse <= 64 (0.93), +3 more, if none can tell -> #5".
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def by_surrogates(asked: Asked, decimals: int = 2) -> str:
     str
     """
 
-    def say(place: int, its: StandIn) -> str:
+    def say(its: StandIn) -> str:
         return f"{' '.join(its.condition.split())} ({its.agreement:.{decimals}f})"
 
     return f"by {', '.join(in_order(asked, NAMED, say))}"

@@ -51,7 +51,7 @@ LAYERS = [
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
     {"plots.tree_plan", "plots.tree_words"},
     {"plots.tree_marks"},
-    {"plots.tree_legend", "plots.tree_icicle"},
+    {"plots.tree_legend", "plots.tree_icicle", "plots.tree_list"},
     {"plots"},
     {"teaching"},
     {"report"},
