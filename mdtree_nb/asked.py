@@ -131,7 +131,7 @@ def in_order(asked: Asked, most: int, say: Callable[[StandIn], str]) -> list[str
 
 
 def by_surrogates(asked: Asked, decimals: int = 2) -> str:
-    """Say in one clause by what a row goes: "by Pulse <= 64 (0.93), +3 more, if none can tell -> #5".
+    """Say by what a row goes: "by Pulse <= 64 (0.93), +3 more, if none can tell -> #5".
 
     Parameters
     ----------

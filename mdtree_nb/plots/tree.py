@@ -160,7 +160,7 @@ def _draw_icicle(
             shown = [facts.nodes[cell.node] for cell in icicle.cells]
             entries = icicle_entries(facts, shown, len(facts.nodes) - len(shown))
             above = (header.height(wide / head_em, entries) + 0.2) * head_em
-            below = (asked.height(icicle.inner(facts)) + 1) * head_em
+            below = max(below, (asked.height(icicle.inner(facts)) + 1) * head_em)
         icicle = lay_out(facts, options.max_depth, high - above - below, text_em)
         return icicle, entries, above, below
 
