@@ -127,7 +127,7 @@ def in_order(asked: Asked, most: int, say: Callable[[StandIn], str]) -> list[str
     if len(asked.surrogates) > most:
         words.append(f"+{len(asked.surrogates) - most} more")
     last = "as the strategy decides" if asked.otherwise is None else routes(dict(asked.otherwise))
-    return [*words, f"if none can tell {last}"]
+    return [*words, f"if none can tell{'' if last.startswith('->') else ','} {last}"]
 
 
 def by_surrogates(asked: Asked, decimals: int = 2) -> str:

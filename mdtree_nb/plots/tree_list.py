@@ -16,7 +16,7 @@ from .tree_facts import Node, TreeFacts
 from .tree_plan import MARGIN, SMALL
 
 _ROW, _HEAD = 1.3, 2.4  # em: height of a line; of the heading with the space above it
-_NAME, _WORDS, _WIDEST = 15.0, 14.0, 66.0  # em: a column, its values, a pleasant line
+_NAME, _WORDS, _WIDEST = 15.0, 14.0, 74.0  # em: a column, its values, a pleasant line
 _MOST = 3  # surrogates that a line names
 
 
@@ -28,7 +28,8 @@ class AskedList:
     ----------
     facts : TreeFacts
     most : int
-        Lines; 0 = no list. Where there are more nodes, those stay that most weight misses.
+        Nodes to name; 0 = no list. Of more nodes those stay that most weight misses, and one
+        line counts the others.
     """
 
     facts: TreeFacts
@@ -44,7 +45,7 @@ class AskedList:
     def height(self, shown: Iterable[int]) -> float:
         """Height in em below a tree that shows these nodes."""
         nodes = self._listed(shown)
-        return _HEAD + _ROW * (len(nodes[: self.most]) + self._is_cut(nodes)) if nodes else 0.0
+        return _HEAD + _ROW * min(len(nodes), self.most + 1) if nodes else 0.0
 
     def draw(self, pen: Pen, shown: Iterable[int], top: float) -> None:
         """Write it, from a height in points on."""
@@ -55,9 +56,11 @@ class AskedList:
         y = top + (_HEAD - 0.6 * _ROW) * em
         heading = fit_start(_heading(nodes), room, bold=True)
         pen.text(MARGIN * em, y, heading, SMALL, bold=True)
-        kept = sorted(nodes, key=lambda node: (-node.missing, -node.weight))[: self.most]
+        kept = nodes
+        if len(nodes) > self.most + 1:  # the line that counts could as well name a single one
+            kept = sorted(nodes, key=lambda node: (-node.missing, -node.weight))[: self.most]
         lines = [_fitting(node, room) for node in sorted(kept, key=lambda node: node.number)]
-        if self._is_cut(nodes):
+        if len(kept) < len(nodes):
             lines.append(f"and {len(nodes) - len(kept)} more nodes")
         for line in lines:
             y += _ROW * em
@@ -66,9 +69,6 @@ class AskedList:
     def _listed(self, shown: Iterable[int]) -> list[Node]:
         nodes = (self.facts.nodes[v] for v in shown) if self.most else ()
         return [node for node in nodes if node.asked is not None]
-
-    def _is_cut(self, nodes: list[Node]) -> bool:
-        return len(nodes) > self.most
 
 
 def _heading(nodes: list[Node]) -> str:
@@ -83,14 +83,15 @@ def _heading(nodes: list[Node]) -> str:
     return f"{who} in this order (yes = first child):"
 
 
-def _line(node: Node, most: int) -> str:
-    """Name a node and what it asks."""
+def _line(node: Node, most: int, last: bool = True) -> str:
+    """Name a node and what it asks, and at last what happens if none can tell."""
     if node.asked is None:
         return ""
     name = fit_ends(readable(node.feature), _NAME)
     asks = in_order(node.asked, most, _say)
     n = min(most, len(node.asked.surrogates))
     asks = [f"{i}. {words}" for i, words in enumerate(asks[:n], 1)] + asks[n:]
+    asks = asks if last else asks[:-1]
     return f"#{node.number} {name}:  {';  '.join(asks).replace('-> ', '→ ')}"
 
 
@@ -100,11 +101,9 @@ def _in_full(node: Node) -> str:
 
 def _fitting(node: Node, room: float) -> str:
     """Name as many surrogates as fit into a line."""
-    for most in range(_MOST, 0, -1):
-        line = _line(node, most)
-        if width(line) <= room:
-            return line
-    return fit_start(line, room)
+    lines = [*(_line(node, most) for most in range(_MOST, 0, -1)), _line(node, 1, last=False)]
+    fits = (line for line in lines if width(line) <= room)
+    return next(fits, fit_start(lines[-1], room))
 
 
 def _say(its: StandIn) -> str:

@@ -21,7 +21,7 @@ DASHES = {
     ASKED: (6.0, 1.8, 1.5, 1.8),
     OWN: (4.5, 2.2),
     NEW: (1.0, 3.0),
-    NEW_ASKED: (1.0, 3.0),
+    NEW_ASKED: (3.5, 2.5, 1.0, 2.5),
 }
 FAINT = (NEW, NEW_ASKED)  # none came in training
 WIDEST = 13.0  # points of an edge that carries all rows

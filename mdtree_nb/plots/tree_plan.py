@@ -176,12 +176,12 @@ class Cards:
                 Piece(f"{came}, {own}", SMALL, "missing"),
             )
         test = Piece(words, 0.95, "ink")
-        if not branch.mark:
+        if not branch.mark or (branch.mark == NEW_ASKED and detail == 2):
             return (test,)
         if branch.mark == NEW:
             text = "if missing" + ("" if part == "1" else f" ({part})")
         elif branch.mark == NEW_ASKED:
-            text = "by surrogate" if detail < 2 else "?"
+            text = "by surrogate"
         else:
             whole = branch.mark == ALL or (branch.mark == ASKED and part == "1")
             part = "copied" if branch.mark == COPY else "all" if whole else part
