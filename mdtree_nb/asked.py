@@ -108,7 +108,9 @@ def _stand_in(tree: Tree, number: int) -> StandIn:
     )
 
 
-def in_order(asked: Asked, most: int, say: Callable[[StandIn], str]) -> list[str]:
+def in_order(
+    asked: Asked, most: int, say: Callable[[StandIn], str], decimals: int = 2
+) -> list[str]:
     """List what is asked: the first surrogates, how many more, and what is left to do.
 
     Parameters
@@ -118,6 +120,8 @@ def in_order(asked: Asked, most: int, say: Callable[[StandIn], str]) -> list[str
         Surrogates to name.
     say : callable
         From a surrogate to its words.
+    decimals : int, default=2
+        Decimals of the shares of children, where rows are divided at last.
 
     Returns
     -------
@@ -126,7 +130,9 @@ def in_order(asked: Asked, most: int, say: Callable[[StandIn], str]) -> list[str
     words = [say(its) for its in asked.surrogates[:most]]
     if len(asked.surrogates) > most:
         words.append(f"+{len(asked.surrogates) - most} more")
-    last = "as the strategy decides" if asked.otherwise is None else routes(dict(asked.otherwise))
+    last = "as the strategy decides"
+    if asked.otherwise is not None:
+        last = routes(dict(asked.otherwise), decimals)
     return [*words, f"if none can tell{'' if last.startswith('->') else ','} {last}"]
 
 
@@ -147,7 +153,7 @@ def by_surrogates(asked: Asked, decimals: int = 2) -> str:
     def say(its: StandIn) -> str:
         return f"{' '.join(its.condition.split())} ({its.agreement:.{decimals}f})"
 
-    return f"by {', '.join(in_order(asked, NAMED, say))}"
+    return f"by {', '.join(in_order(asked, NAMED, say, decimals))}"
 
 
 def after_route(asked: Asked | None, decimals: int = 2) -> str:
