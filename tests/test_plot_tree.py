@@ -19,9 +19,19 @@ import mdtree_nb as md
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, TreePlotOptions, describe_axes, plot_tree
 from mdtree_nb.plots.fonts import fit_set, width
 from mdtree_nb.plots.theme import CLASSES, MISSING, PALETTES, class_look, get_palette
-from mdtree_nb.plots.tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, read_tree
+from mdtree_nb.plots.tree_facts import (
+    ALL,
+    ASKED,
+    COPY,
+    NEW,
+    NEW_ASKED,
+    OWN,
+    SINGLE,
+    SPLIT,
+    read_tree,
+)
 from mdtree_nb.plots.tree_icicle import lay_out
-from mdtree_nb.strategies import Strategy, all_strategies
+from mdtree_nb.strategies import Strategy, Surrogate, all_strategies
 
 matplotlib.use("Agg")
 
@@ -75,6 +85,12 @@ def colic(missing="learned", **options):
     data = md.load("horse_colic")
     y = data.y.where(data.y == "lived", "lost")
     return MDTreeClassifier(missing=missing, **options).fit(data.X, y)
+
+
+def penguins(missing="surrogate", **options):
+    data = md.load("penguins")
+    options = {"max_depth": 3, **options}
+    return MDTreeClassifier(missing=missing, **options).fit(data.X, data.y)
 
 
 def texts_of(ax):
@@ -141,6 +157,8 @@ def test_nothing_is_lost(missing):
         (Stop(), set()),
         (Copy(), {COPY}),
         (ByRow(), {SINGLE, ALL}),
+        ("surrogate", {ASKED, ALL}),
+        (Surrogate(use_surrogates=0), set()),
     ],
     ids=str,
 )
@@ -149,9 +167,9 @@ def test_marks_come_from_the_sums(missing, marks):
     seen = {b.mark for node in nodes for b in node.branches if b.missing}
     assert seen <= marks
     assert bool(seen) == bool(marks)
-    assert marks & {SPLIT, COPY, OWN, SINGLE} <= seen
+    assert marks & {SPLIT, COPY, OWN, SINGLE, ASKED} <= seen
     stops = [node for node in nodes if node.stops]
-    assert bool(stops) == isinstance(missing, Stop)
+    assert bool(stops) == isinstance(missing, (Stop, Surrogate))
     for node in stops:
         assert node.stops == node.missing
         assert not any(b.mark for b in node.branches)
@@ -242,14 +260,14 @@ AWKWARD = ["$a_b$", "x_1^2", "<b>tag</b>", r"\frac{1}", "{brace}", "y" * 200, "�
            "نص عربي"]  # fmt: skip
 
 
-def awkward_model(depth=5):
+def awkward_model(depth=5, missing="learned"):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(500, len(AWKWARD))), columns=AWKWARD)
     X[rng.random(X.shape) < 0.1] = np.nan
     X["level $_$"] = rng.choice([f"${'Ж' * i}_{i}$" for i in range(20)], 500)
     score = X.iloc[:, :12].fillna(0).to_numpy() @ rng.normal(size=12)
     y = np.array(["$a_1$", "_under", "очень длинное имя класса 🐴"])[np.digitize(score, [-1, 1])]
-    return MDTreeClassifier(max_depth=depth, min_samples_leaf=8).fit(X, y)
+    return MDTreeClassifier(missing=missing, max_depth=depth, min_samples_leaf=8).fit(X, y)
 
 
 def single():
@@ -275,6 +293,11 @@ PICTURES = {
     "single": single,
     "chain": chain,
     "awkward": awkward_model,
+    "surrogates": lambda: colic("surrogate", min_samples_leaf=3),
+    "never_missed": penguins,
+    "surrogates_or_stop": lambda: penguins(Surrogate(use_surrogates=1)),
+    "asked_later": lambda: colic("learned", record_surrogates=True, missing_predict="surrogate"),
+    "awkward_surrogates": lambda: awkward_model(missing="surrogate"),
 }
 
 
@@ -303,7 +326,18 @@ def test_every_form_of_every_tree(name, kind, orientation):
 
 @pytest.mark.parametrize("size", [(12, 8), (7, 5), (5, 3.5)])
 @pytest.mark.parametrize(
-    "name", ["learned", "fractional", "full", "marks", "many_leaves", "awkward"]
+    "name",
+    [
+        "learned",
+        "fractional",
+        "full",
+        "marks",
+        "many_leaves",
+        "awkward",
+        "surrogates",
+        "never_missed",
+        "awkward_surrogates",
+    ],
 )
 def test_a_given_axes_is_filled_and_no_figure_opened(name, size):
     ax = Figure(figsize=size).subplots()
@@ -438,6 +472,142 @@ def test_user_settings_do_not_leak_in_or_out():
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])
 def test_every_format_can_be_written(form):
     plot_tree(awkward_model(3)).figure.savefig(io.BytesIO(), format=form)
+
+
+# -- surrogates -------------------------------------------------------------------
+
+
+def badges_of(ax):
+    """How often each badge is drawn, without the one of the legend."""
+    badges = [w for w in words_of(ax) if re.fullmatch(r"S\d+", w)]
+    if badges:
+        badges.remove("S2")
+    return sorted(badges)
+
+
+def list_of(ax):
+    """The lines below the tree, by node."""
+    lines = [w for w in words_of(ax) if re.match(r"#\d+ .+:  1\. ", w)]
+    return {int(line.split()[0][1:]): line for line in lines}
+
+
+def expected_badges(tree, nodes):
+    counts = np.diff(tree.surrogates.start)[list(nodes)]
+    return sorted(f"S{n}" for n in counts if n)
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+@pytest.mark.parametrize("kind", ["tree", "icicle"])
+def test_nodes_that_ask_surrogates_say_so(kind, theme):
+    model = penguins()
+    tree = model.tree_
+    ax = plot_tree(model, kind=kind, theme=theme)
+    inner = np.flatnonzero(~tree.is_leaf)
+    if kind == "tree":
+        assert badges_of(ax) == expected_badges(tree, inner)
+    else:
+        said = [re.search(r"#(\d+) .* · S(\d+)", w) for w in words_of(ax)]
+        said = {int(found[1]): int(found[2]) for found in said if found}
+        assert said[0] == np.diff(tree.surrogates.start)[0]
+        assert all(np.diff(tree.surrogates.start)[v] == n for v, n in said.items())
+    assert "number of surrogates" in words_of(ax)
+    frame, lines = tree.frame(), list_of(ax)
+    assert set(lines) == {v for v in inner if frame.surrogates[v]}
+    for v, line in lines.items():
+        condition, agreement, _ = frame.surrogates[v][0]
+        value = condition.split()[-1].rstrip("}")
+        assert f"{value}" in line
+        assert f"(agrees {agreement:.2f})" in line
+        assert line.startswith(f"#{v} {frame.feature[v]}:  1. ")
+        assert line.endswith(f"if none can tell → #{tree.children(v)[tree.majority_branch[v]]}")
+    assert any(w.startswith("When the tested value is missing, ask in this") for w in words_of(ax))
+
+
+def test_no_side_is_promised_where_surrogates_decide():
+    model = penguins()
+    for node in read_tree(model).nodes:
+        if node.branches and not node.missing and node.asked:
+            assert [b.mark for b in node.branches] == [NEW_ASKED, NEW_ASKED]
+    words = words_of(plot_tree(model))
+    assert "if missing" not in words
+    assert "by surrogate" in words
+    assert "none missing in training; surrogates send a later one" in words
+    stop = read_tree(penguins(Surrogate(use_surrogates=1)))
+    assert any(node.asked and not node.missing for node in stop.nodes)
+    assert not any(node.new_stops for node in stop.nodes if node.asked)
+    without = read_tree(penguins(Surrogate(max_surrogates=0)))
+    assert not any(node.asked for node in without.nodes)
+    assert {NEW} == {b.mark for n in without.nodes if not n.missing for b in n.branches} - {""}
+
+
+def test_surrogates_that_are_merely_recorded_are_not_shown():
+    for model in (
+        colic("learned", record_surrogates=True, max_depth=3),
+        colic(Surrogate(use_surrogates=0), max_depth=3),
+        colic("surrogate", max_depth=3).tree_,
+    ):
+        ax = plot_tree(model)
+        assert not badges_of(ax)
+        assert not list_of(ax)
+        assert not any("surrogates" in w for w in words_of(ax) if "missing='" not in w)
+        assert "(0." not in describe_axes(ax)
+
+
+def test_surrogates_of_training_and_of_later_rows():
+    recorded = {"record_surrogates": True, "missing_predict": "surrogate"}
+    later = colic("learned", max_depth=3, **recorded)
+    facts = read_tree(later)
+    assert {b.mark for n in facts.nodes for b in n.branches} == {ALL, ""}, "as in training"
+    ax = plot_tree(later)
+    assert badges_of(ax) == expected_badges(later.tree_, np.flatnonzero(~later.tree_.is_leaf))
+    assert any(w.startswith("When a later row misses the tested value") for w in words_of(ax))
+    assert "; 26 missing: all to #2; a later one goes by CellVolume <= 49.5" in describe_axes(ax)
+
+    training = penguins(missing_predict="left")
+    facts = read_tree(training)
+    asks = {n.number for n in facts.nodes if n.asked}
+    tree = training.tree_
+    assert asks == set(np.flatnonzero((tree.missing_weight > 0) & ~tree.is_leaf))
+    assert {ASKED, NEW, ""} == {b.mark for n in facts.nodes for b in n.branches}
+    ax = plot_tree(training)
+    assert set(list_of(ax)) == asks
+    assert any(w.startswith("When a training row missed the tested") for w in words_of(ax))
+
+
+def test_surrogates_in_the_description():
+    said = describe_axes(plot_tree(penguins())).splitlines()
+    assert said[1].endswith(
+        "; 2 missing: 1 to #1, 1 to #2, by bill_depth_mm > 16.35 (0.93), body_mass_g <= 4525 "
+        "(0.91), +2 more, if none can tell -> #1"
+    )
+    assert said[3].endswith(
+        "; a later missing value goes by bill_depth_mm <= 17.65 (0.99), body_mass_g > 4050 "
+        "(0.95), if none can tell -> #5"
+    )
+
+
+def test_the_list_of_surrogates_keeps_to_its_page():
+    model = colic("surrogate", max_depth=5)
+    tall, low = plot_tree(model), plot_tree(model, max_size=(12, 4))
+    for ax, most in ((tall, 7), (low, 4)):
+        assert len(list_of(ax)) <= most
+        asks = len(badges_of(ax))
+        more = [w for w in words_of(ax) if re.fullmatch(r"and \d+ more nodes", w)]
+        assert sum(int(w.split()[1]) for w in more) == asks - len(list_of(ax))
+    kept = list_of(tall)
+    assert len(kept) == 6
+    drawn = {int(w[1:]) for w in words_of(tall) if re.fullmatch(r"#\d+", w)}
+    facts = read_tree(model)
+    rest = [
+        n.missing
+        for n in facts.nodes
+        if n.asked and n.number in drawn and drawn >= set(n.children) and n.number not in kept
+    ]
+    assert rest
+    assert max(rest) <= min(facts.nodes[v].missing for v in kept), "most missing weight stays"
+    assert not list_of(plot_tree(model, show_legend=False))
+    renamed = plot_tree(penguins(), feature_names=[f"column {i}" for i in range(6)])
+    assert all(re.search(r"1\. column \d", line) for line in list_of(renamed).values())
 
 
 # -- icicle -----------------------------------------------------------------------

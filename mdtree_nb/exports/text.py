@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from ..asked import Asked, after_route, by_surrogates, read_asked, routes
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..tree.kernels.codes import IS_MISSING
 from ..tree.structure import Tree
@@ -21,7 +20,8 @@ def export_text(
 
     Every node shows its number, the condition that leads to it, its training rows and its
     class shares (or mean). Every inner node says where missing values went in training
-    and, where none were seen, where a later one goes.
+    and, where none were seen, where a later one goes. Where the model asks surrogates, it
+    names the first of them: what sends a row to the first child, and the agreement.
 
     Parameters
     ----------
@@ -50,6 +50,7 @@ def export_text(
     else:
         tree, classes = model.tree_, getattr(model, "classes_", None)
         shares = model.missing_shares_
+    asked = read_asked(model, tree)
     limit = tree.max_depth if max_depth is None else max_depth
     lines = []
     stack = [(0, "", "")]
@@ -60,7 +61,7 @@ def export_text(
         if cut:
             text += f"; {_n_below(tree, v)} more nodes below"
         elif not tree.is_leaf[v]:
-            text += _missing(tree, v, shares, decimals)
+            text += _missing(tree, v, shares, asked.get(v), decimals)
         lines.append(lead + text)
         if not cut:
             children = list(tree.children(v))
@@ -95,7 +96,7 @@ def _node(tree: Tree, v: int, classes: Any, decimals: int) -> str:
     return f"{head}: {', '.join(shares)}"
 
 
-def _missing(tree: Tree, v: int, shares: Any, decimals: int) -> str:
+def _missing(tree: Tree, v: int, shares: Any, asked: Asked | None, decimals: int) -> str:
     """Where the missing values of the tested column went, or would go."""
     name = tree.schema.names[int(tree.feature[v])]
     if tree.kind[v] == IS_MISSING:
@@ -103,25 +104,14 @@ def _missing(tree: Tree, v: int, shares: Any, decimals: int) -> str:
     lost = tree.missing_weight[v]
     children = tree.children(v)
     if lost > 0:
-        routes = _routes({c: tree.arrived_missing[c] / lost for c in children}, decimals)
-        return f"; {_number(lost, decimals)} missing {name} {routes}"
+        went = routes({c: tree.arrived_missing[c] / lost for c in children}, decimals)
+        how = after_route(asked, decimals)
+        return f"; {_number(lost, decimals)} missing {name} {went}{how}"
+    if asked is not None:
+        return f"; a missing {name} goes {by_surrogates(asked, decimals)}"
     if shares is None:
         return ""
-    return f"; a missing {name} would go {_routes({c: shares[c] for c in children}, decimals)}"
-
-
-def _routes(shares: dict[int, float], decimals: int) -> str:
-    """Put shares over children in words: "-> #2", "-> #1 (0.62), #2 (0.38)"."""
-    there = {c: share for c, share in shares.items() if share > 1e-9}
-    stays = 1 - sum(there.values())
-    text = ", ".join(
-        f"#{c}" if np.isclose(share, 1) else f"#{c} ({share:.{decimals}f})"
-        for c, share in there.items()
-    )
-    if stays > 1e-9:
-        stop = "stop here" if not there else f"stop here ({stays:.{decimals}f})"
-        return f"{'-> ' + text + ', ' if there else ''}{stop}"
-    return f"-> {text}"
+    return f"; a missing {name} would go {routes({c: shares[c] for c in children}, decimals)}"
 
 
 def _n_below(tree: Tree, v: int) -> int:

@@ -13,12 +13,14 @@ from .theme import SHAPES_RC, get_palette
 from .tree_facts import TreeFacts, read_tree
 from .tree_icicle import Icicle, draw_icicle, lay_out
 from .tree_legend import Entry, Header, icicle_entries, tree_entries
+from .tree_list import AskedList
 from .tree_marks import draw_tree
 from .tree_options import TreePlotOptions
-from .tree_plan import MARGIN, SMALL, Room, choose_plan
+from .tree_plan import MARGIN, SMALL, Plan, Room, choose_plan
 from .tree_words import tree_in_words
 
 MOST_LEAVES = 80  # more than that are not cards any more
+_MOST_LINES = 6  # of the list of surrogates
 
 
 def plot_tree(
@@ -99,17 +101,20 @@ def _draw_cards(
 ) -> tuple[Any, list[int]]:
     """Draw a tree of cards; returns the Axes and the nodes that are shown."""
     wide, high = size or (72 * options.max_size[0], 72 * options.max_size[1])
+    asked = AskedList(facts, _lines_below(high, options))
     room = Room(
         wide,
         high,
         size is not None,
         options.max_points,
-        header.wanted,
+        max(header.wanted, asked.wanted),
         lambda page, plan: header.height(page, tree_entries(facts, plan)),
+        lambda plan: asked.height(_inner(plan)),
     )
     plan, em = choose_plan(facts, options, room)
     page, above = room.page(plan, em)
-    tall = above + plan.placed.height + MARGIN
+    below = above + plan.placed.height
+    tall = below + room.below(plan) + MARGIN
     if size is None:
         size = (page * em, tall * em)
         ax = _new_axes(size, options)
@@ -119,8 +124,18 @@ def _draw_cards(
     pen = Pen(ax, size, get_palette(options.theme), em)
     header.draw(pen, tree_entries(facts, plan))
     draw_tree(pen, facts, plan, (size[0] - plan.placed.width * em) / 2, above * em)
+    asked.draw(pen, _inner(plan), below * em)
     pen.finish()
     return ax, sorted(plan.kids)
+
+
+def _inner(plan: Plan) -> list[int]:
+    return sorted(v for v, kids in plan.kids.items() if kids)
+
+
+def _lines_below(height: float, options: TreePlotOptions) -> int:
+    """Lines of the list of surrogates on a page of this height in points."""
+    return min(max(int(height / 96), 1), _MOST_LINES) if options.show_legend else 0
 
 
 def _draw_icicle(
@@ -135,25 +150,31 @@ def _draw_icicle(
     text_em = max(options.min_points, 6.6)
     wide, high = size or (72 * options.max_size[0], 72 * options.max_size[1])
 
-    def plan() -> tuple[Icicle, list[Entry], float]:
-        """The legend depends on what is hidden, what is hidden on the legend's height."""
-        above, entries = 0.0, []
+    asked = AskedList(facts, _lines_below(high, options))
+
+    def plan() -> tuple[Icicle, list[Entry], float, float]:
+        """The texts depend on what is hidden, what is hidden on the texts' height."""
+        above, below, entries = 0.0, head_em, []
         for _ in range(3):
-            icicle = lay_out(facts, options.max_depth, high - above - head_em, text_em)
+            icicle = lay_out(facts, options.max_depth, high - above - below, text_em)
             shown = [facts.nodes[cell.node] for cell in icicle.cells]
             entries = icicle_entries(facts, shown, len(facts.nodes) - len(shown))
             above = (header.height(wide / head_em, entries) + 0.2) * head_em
-        return lay_out(facts, options.max_depth, high - above - head_em, text_em), entries, above
+            below = max(below, (asked.height(icicle.inner(facts)) + 1) * head_em)
+        icicle = lay_out(facts, options.max_depth, high - above - below, text_em)
+        return icicle, entries, above, below
 
-    icicle, entries, above = plan()
+    icicle, entries, above, below = plan()
+    end = above + icicle.row * icicle.n_rows
     if size is None:
-        size = (wide, above + icicle.row * icicle.n_rows + head_em)
+        size = (wide, end + below)
         ax = _new_axes(size, options)
     elif icicle.row < 1.5 * text_em:
-        raise _too_small(size, (3.0, (above + 4 * text_em) / 72), options)
+        raise _too_small(size, (3.0, (above + below + 3 * text_em) / 72), options)
     palette = get_palette(options.theme)
     head = Pen(ax, size, palette, head_em)
     header.draw(head, entries)
+    asked.draw(head, icicle.inner(facts), end)
     head.finish()
     body = Pen(ax, size, palette, text_em)
     draw_icicle(body, facts, icicle, above, options)

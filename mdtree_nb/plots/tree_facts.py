@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..asked import Asked, read_asked
 from ..strategies import Strategy, get_strategy
 from ..tree.structure import Tree
 from ..tree_estimator import TreeEstimator
@@ -23,9 +24,11 @@ from .short_words import edge_words
 ALL = "all"  # whole rows, all to this child
 SPLIT = "split"  # every row divided by share
 SINGLE = "single"  # whole rows, each by a rule of its own
+ASKED = "asked"  # whole rows, each sent by the surrogates
 COPY = "copy"  # a full copy to each child
 OWN = "own"  # a child of their own
 NEW = "new"  # none in training; later ones come here
+NEW_ASKED = "new_asked"  # none in training; surrogates send later ones
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,9 @@ class Branch:
         Training weight that came with a known and with a missing value.
     share : float
         Part of the missing weight that this child gets; of later rows if the mark is NEW.
+        0 if it is NEW_ASKED: surrogates decide row by row.
     mark : str
-        ALL, SPLIT, SINGLE, COPY, OWN or NEW; "" where no missing value comes.
+        One of the marks above; "" where no missing value comes.
     """
 
     child: int
@@ -75,6 +79,8 @@ class Node:
         Weight of those that go to no child.
     new_stops : bool
         Would a later row that misses the column stop here, though none did in training?
+    asked : Asked or None
+        The surrogates that the model asks here.
     lost_all : bool
         Did every row come here through a missing value?
     branches : tuple of Branch
@@ -91,6 +97,7 @@ class Node:
     missing: float
     stops: float
     new_stops: bool
+    asked: Asked | None
     lost_all: bool
     branches: tuple[Branch, ...]
 
@@ -178,11 +185,11 @@ def read_tree(
         tree = _renamed(tree, feature_names)
     frame = tree.frame()
     classes = _classes(len(frame["value"].iloc[0]), estimator, class_names)
-    squared = _impurity_is_variance(estimator)
-    routes = _later_routes(estimator)
+    squared = classes is None and _impurity_is_variance(estimator)
+    routes, asked = _later_routes(estimator), read_asked(estimator, tree)
     rows = frame.to_dict("list")
     nodes = tuple(
-        _node(rows, v, None if classes is not None or not squared else rows["impurity"][v], routes)
+        _node(rows, v, rows["impurity"][v] if squared else None, routes, asked.get(v))
         for v in range(len(frame))
     )
     # A row has weight 1 where a node never weighs more than its rows, and the root as much.
@@ -204,6 +211,7 @@ def _node(
     v: int,
     variance: float | None,
     routes: Sequence[float] | None,
+    asked: Asked | None,
 ) -> Node:
     weight, lost = float(rows["weight"][v]), float(rows["missing_weight"][v])
     least = 1e-9 * max(weight, 1e-300)
@@ -214,6 +222,7 @@ def _node(
     later = None
     if routes is not None and kids and not lost and rows["test"][v] != "is missing":
         later = [float(routes[c]) for c in kids]
+    decide = asked is not None and not lost
     return Node(
         number=v,
         depth=int(rows["depth"][v]),
@@ -225,17 +234,24 @@ def _node(
         test=rows["test"][v],
         missing=lost,
         stops=stops if stops > least else 0.0,
-        new_stops=later is not None and sum(later) < 1e-9,
+        new_stops=later is not None and not decide and sum(later) < 1e-9,
+        asked=asked,
         lost_all=weight > 0 and arrived >= weight - least and v > 0,
-        branches=_branches(rows, v, lost, later),
+        branches=_branches(rows, v, lost, later, asked),
     )
 
 
 def _branches(
-    rows: dict[str, list[Any]], v: int, lost: float, later: list[float] | None
+    rows: dict[str, list[Any]],
+    v: int,
+    lost: float,
+    later: list[float] | None,
+    asked: Asked | None,
 ) -> tuple[Branch, ...]:
     kids, feature = rows["children"][v], rows["feature"][v]
     shared = _shared_mark(rows, v, lost)
+    if asked is not None and asked.in_training and shared in (ALL, SINGLE):
+        shared = ASKED
     branches = []
     for j, child in enumerate(kids):
         came = float(rows["missing_to"][v][child]) if lost else 0.0
@@ -245,6 +261,8 @@ def _branches(
         share, mark = (came / lost, shared) if came else (0.0, "")
         if came and words == "is missing":
             mark = OWN
+        elif asked is not None and not lost:
+            mark = NEW_ASKED
         elif later is not None and later[j] > 1e-9:
             share, mark = later[j], NEW
         known = max(float(rows["weight"][child]) - came, 0.0)

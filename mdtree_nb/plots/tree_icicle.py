@@ -49,6 +49,11 @@ class Icicle(NamedTuple):
     n_rows: int
     row: float
 
+    def inner(self, facts: TreeFacts) -> list[int]:
+        """Nodes whose children are drawn, too."""
+        drawn = {cell.node for cell in self.cells}
+        return sorted(v for v in drawn if drawn.intersection(facts.nodes[v].children))
+
 
 def lay_out(facts: TreeFacts, max_depth: int | None, height: float, em: float) -> Icicle:
     """Place the cells of a tree, as deep as text still fits into a row.
@@ -174,8 +179,9 @@ def _name(
         name = f"{fit_ends(readable(facts.classes[best]), 10.0)} {percent(node.value[best])}"
     size = f" · n {count(node.weight)}" if options.show_counts and facts.counts_rows else ""
     more = f" · +{facts.n_below(node.number)} nodes" if cut else ""
+    asks = f" · S{len(node.asked.surrogates)}" if node.asked and not cut else ""
     bold = not node.branches
-    for text in (name + size + more, name + size, name, mark):
+    for text in (name + size + asks + more, name + size + more, name + size, name, mark):
         wide = width(text, bold) * pen.em + 4
         if text and wide <= w - 2:
             tall = 1.4 * pen.em

@@ -10,17 +10,19 @@ from .fonts import fit_ends, fit_start, readable, width
 from .pen import Pen
 from .short_words import number
 from .theme import class_look, ramp
-from .tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, Node, TreeFacts
-from .tree_marks import DASHES, draw_gauge, draw_strip
-from .tree_plan import MARGIN, SMALL, Plan
+from .tree_facts import ALL, ASKED, COPY, NEW, NEW_ASKED, OWN, SINGLE, SPLIT, Node, TreeFacts
+from .tree_marks import DASHES, FAINT, draw_badge, draw_gauge, draw_strip
+from .tree_plan import MARGIN, SMALL, Piece, Plan
 
 MEANING = {
     ALL: "missing rows, all to this child",
     SPLIT: "missing rows, split by share",
     SINGLE: "missing rows, sent one by one",
+    ASKED: "missing rows, sent by surrogates",
     COPY: "missing rows, copied to each child",
     OWN: "missing rows, a child of their own",
     NEW: "none missing in training; a later one goes this way",
+    NEW_ASKED: "none missing in training; surrogates send a later one",
 }
 _KEY, _GAP, _ROW = 2.0, 1.5, 1.5  # em: width of a sample, between entries, height of a line
 _MOST_CLASSES = 14
@@ -37,6 +39,9 @@ class Entry(NamedTuple):
     def width(self) -> float:
         """Width in em."""
         return _KEY + 0.4 + width(self.text) * SMALL
+
+
+_BADGE = Entry("badge", "S2", "number of surrogates")
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,8 @@ def tree_entries(facts: TreeFacts, plan: Plan) -> list[Entry]:
         entries.append(Entry("gauge", 0, "share of the rows here that miss the tested value"))
         if plan.detail:
             entries.append(Entry("sign", "?", "missing"))
+    if any(node.asked for node in inner):
+        entries.append(_BADGE)
     if plan.n_hidden:
         text = f"nodes hidden below ({plan.n_hidden} of {len(facts.nodes)})"
         entries.append(Entry("more", "+k", text))
@@ -148,6 +155,9 @@ def icicle_entries(facts: TreeFacts, nodes: Iterable[Node], n_hidden: int) -> li
         entries.append(Entry("sign", "×", "copied rows: children are narrowed to fit"))
     if any(node.stops for node in nodes):
         entries.append(Entry("stopped", 0, "missing rows stop here"))
+    drawn = {node.number for node in nodes}
+    if any(node.asked and drawn.intersection(node.children) for node in nodes):
+        entries.append(Entry("sign", "S2", "number of surrogates"))
     if n_hidden:
         text = f"nodes hidden below ({n_hidden} of {len(facts.nodes)})"
         entries.append(Entry("dotted", 0, text))
@@ -209,9 +219,11 @@ def _sample(pen: Pen, entry: Entry, x: float, y: float) -> None:
         if kind == "stop":
             w -= 0.3 * em
             pen.line([(x + w, y - 0.5 * em), (x + w, y + 0.5 * em)], 1.6, "missing", z=2)
-        elif mark != NEW:
+        elif mark not in FAINT:
             pen.line([(x, y), (x + w, y)], 4, "ribbon")
-        pen.line([(x, y), (x + w, y)], 0.8 if mark == NEW else 1.5, "missing", DASHES[mark], z=2)
+        pen.line([(x, y), (x + w, y)], 0.8 if mark in FAINT else 1.5, "missing", DASHES[mark], z=2)
+    elif kind == "badge":
+        draw_badge(pen, Piece(str(entry.key), SMALL, "missing", True), x + w, y)
     else:
         colour = "missing" if entry.key == "?" else "ink"
         pen.text(x + w / 2, y, str(entry.key), SMALL, colour, bold=True, align="center")

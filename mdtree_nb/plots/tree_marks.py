@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from .pen import Pen
 from .theme import ramp
-from .tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, Node, TreeFacts
+from .tree_facts import ALL, ASKED, COPY, NEW, NEW_ASKED, OWN, SINGLE, SPLIT, Node, TreeFacts
 from .tree_layout import Box, beside, curve, lane_widths, ports
-from .tree_plan import ASIDE, BAR, PAD, Piece, Plan
+from .tree_plan import ASIDE, BAR, CHIP, PAD, Piece, Plan
 
 DASHES = {
     ALL: (4.5, 2.2),
     SPLIT: (1.5, 1.5),
     COPY: (1.5, 1.5),
     SINGLE: (6.0, 1.8, 1.5, 1.8),
+    ASKED: (6.0, 1.8, 1.5, 1.8),
     OWN: (4.5, 2.2),
     NEW: (1.0, 3.0),
+    NEW_ASKED: (3.5, 2.5, 1.0, 2.5),
 }
+FAINT = (NEW, NEW_ASKED)  # none came in training
 WIDEST = 13.0  # points of an edge that carries all rows
 _LEAST = (0.9, 1.3)  # points of the thinnest edge, and of the thinnest lane
 
@@ -62,7 +65,7 @@ def _edges(
     scale = _points_per_weight(pen, facts, plan)
     pairs = [lane_widths(b.known, b.missing, scale, _LEAST) for b in branches]
     pairs = [
-        (a, 0.8) if b.mark == NEW else (a, m) for b, (a, m) in zip(branches, pairs, strict=True)
+        (a, 0.8) if b.mark in FAINT else (a, m) for b, (a, m) in zip(branches, pairs, strict=True)
     ]
     between = 1.4  # points between the two lanes
     widths = [a + m + (between if a and m else 0.0) for a, m in pairs]
@@ -139,6 +142,8 @@ def _card(pen: Pen, facts: TreeFacts, node: Node, plan: Plan, box: Box) -> None:
     bar, head = (1.75, 0.95) if card.inner else (0.45, 2.1)
     _row(pen, card.head, x, box.y + head * em)
     draw_value(pen, facts, node, (x, box.y + bar * em, wide, 0.8 * em))
+    if card.badge:
+        draw_badge(pen, card.badge, x + wide, box.y + head * em)
     if card.inner:
         draw_gauge(pen, (x, box.y + 2.68 * em, wide, 0.24 * em), node.missing, node.weight)
     _row(pen, card.info, x, box.y + box.h - (0.75 if card.inner else 0.85) * em)
@@ -150,6 +155,22 @@ def _row(pen: Pen, pieces: tuple[Piece, ...], x: float, y: float) -> float:
         pen.text(x, y, piece.text, piece.size, piece.colour, bold=piece.bold)
         x += (piece.width + 0.5) * pen.em
     return x
+
+
+def draw_badge(pen: Pen, piece: Piece, right: float, y: float) -> None:
+    """Write a text on a ground of its own.
+
+    Parameters
+    ----------
+    pen : Pen
+    piece : Piece
+    right, y : float
+        Its right end and its middle in points.
+    """
+    w, h = (piece.width + 2 * CHIP) * pen.em, 1.2 * pen.em
+    pen.frame(right - w, y - h / 2, w, h, "tint", "missing", radius=0.45 * pen.em, z=5)
+    middle = right - w / 2
+    pen.text(middle, y, piece.text, piece.size, piece.colour, bold=True, align="center")
 
 
 def draw_gauge(pen: Pen, box: tuple[float, float, float, float], part: float, whole: float) -> None:

@@ -36,7 +36,8 @@ class TreePlotOptions:
     show_counts : bool, default=True
         Write the rows of each node on its card. What is missing is always written.
     show_legend : bool, default=True
-        Explain colours and marks above the tree.
+        Explain colours and marks above the tree, and list below it the surrogates that it
+        asks.
     max_size : tuple of float, default=(12.0, 8.0)
         Width and height in inches that a figure of its own may have.
     min_points, max_points : float, default=6.0, 9.0

@@ -17,13 +17,14 @@ from typing import NamedTuple
 
 from .fonts import fit_ends, fit_set, readable, width
 from .short_words import count, number, percent, share
-from .tree_facts import ALL, COPY, NEW, OWN, Branch, Node, TreeFacts
+from .tree_facts import ALL, ASKED, COPY, NEW, NEW_ASKED, OWN, Branch, Node, TreeFacts
 from .tree_layout import BEND_DOWN, Placement, folding_order, place
 from .tree_options import TreePlotOptions
 
 MARGIN = 1.2  # around everything
 SMALL = 0.88  # size of counts and ids, the smallest text
 PAD = 0.45  # between the frame of a card and its contents
+CHIP = 0.35  # between the frame of a badge and its text
 BAR = 5.2  # width of the bar of a leaf in one line
 ASIDE = 1.5  # length of the stub of rows that stop
 
@@ -53,6 +54,7 @@ class Card:
     info: tuple[Piece, ...]
     inner: bool
     one_line: bool
+    badge: Piece | None
     w: float
     h: float
 
@@ -117,24 +119,29 @@ class Cards:
         ids = [Piece(f"#{v}")] if options.show_ids else []
         size = f"{'n' if self.facts.counts_rows else 'weight'} {count(node.weight)}"
         info = [Piece(size)] if options.show_counts else []
+        badge = None
         if inner:
             name = fit_ends(readable(node.feature), _NAME[detail], bold=True)
             head = [*ids, Piece(name, 1.0, "ink", True)]
             if node.test == "is missing":
                 head.append(Piece("missing?", SMALL, "missing"))
             info += self._lost(node, detail)
+            if node.asked is not None:
+                badge = Piece(f"S{len(node.asked.surrogates)}", SMALL, "missing", True)
         else:
             head = [Piece(self.says(node, _CLASS[detail]), 1.0, "ink", True)]
             info = ids + info
             if node.branches:
                 info.append(Piece(f"+{self.n_below(v)} nodes", SMALL, "ink", True))
         wide = [row_width(row) for row in (head, info)]
+        if badge:
+            wide[0] += 0.7 + badge.width + 2 * CHIP
         if right and not inner:
             w = BAR + 0.5 + wide[0] + (0.8 + wide[1] if info else 0) + 2 * PAD
-            return Card(tuple(head), tuple(info), inner, True, w, 1.6)
+            return Card(tuple(head), tuple(info), inner, True, None, w, 1.6)
         w = max(*wide, 5.6 if inner else 4.6) + 2 * PAD
         h = (4.35 if inner else 4.1) - (0 if info else 1.2)
-        return Card(tuple(head), tuple(info), inner, False, w, h)
+        return Card(tuple(head), tuple(info), inner, False, badge, w, h)
 
     def _lost(self, node: Node, detail: int) -> list[Piece]:
         """What is missing here, and what of it goes no further."""
@@ -169,13 +176,16 @@ class Cards:
                 Piece(f"{came}, {own}", SMALL, "missing"),
             )
         test = Piece(words, 0.95, "ink")
-        if not branch.mark:
+        if not branch.mark or (branch.mark == NEW_ASKED and detail == 2):
             return (test,)
         if branch.mark == NEW:
             text = "if missing" + ("" if part == "1" else f" ({part})")
+        elif branch.mark == NEW_ASKED:
+            text = "by surrogate"
         else:
-            part = {COPY: "copied", ALL: "all"}.get(branch.mark, part)
-            brief = detail == 2 and branch.mark == ALL
+            whole = branch.mark == ALL or (branch.mark == ASKED and part == "1")
+            part = "copied" if branch.mark == COPY else "all" if whole else part
+            brief = detail == 2 and whole
             text = f"{'missing' if detail == 0 else '?'} {came}{'' if brief else f' ({part})'}"
         return (test, Piece(text, SMALL, "missing"))
 
@@ -205,6 +215,8 @@ class Room:
         Width in em that is pleasant for what stands above the tree.
     header : callable
         From a page's width in em and a plan to the height of what stands above, in em.
+    below : callable
+        From a plan to the height of what stands below, in em.
     """
 
     width: float
@@ -213,6 +225,7 @@ class Room:
     max_points: float
     wanted: float
     header: Callable[[float, Plan], float]
+    below: Callable[[Plan], float]
 
     def page(self, plan: Plan, em: float) -> tuple[float, float]:
         """Width of the page in em, and the height of what stands above the tree."""
@@ -225,7 +238,7 @@ class Room:
         """Largest font size at which a plan fits."""
         em = min(self.max_points, self.width / (plan.placed.width + 2 * MARGIN))
         _, above = self.page(plan, em)
-        return min(em, self.height / (above + plan.placed.height + MARGIN))
+        return min(em, self.height / (above + plan.placed.height + self.below(plan) + MARGIN))
 
 
 class Fit(NamedTuple):

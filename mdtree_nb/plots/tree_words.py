@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..asked import after_route, by_surrogates
 from .tree_facts import COPY, NEW, Node, TreeFacts
 
 MOST_LINES = 63
@@ -80,7 +81,10 @@ def _missing(node: Node) -> str:
             ways.append(how)
         if node.stops:
             ways.append(f"{node.stops:.6g} stop here")
-        return f"; {node.missing:.6g} missing: {', '.join(ways)}"
+        how = after_route(node.asked)
+        return f"; {node.missing:.6g} missing: {', '.join(ways)}{how}"
+    if node.asked is not None:
+        return f"; a later missing value goes {by_surrogates(node.asked)}"
     if node.new_stops:
         return "; a later missing value stops here"
     later = [b for b in node.branches if b.mark == NEW]
