@@ -20,6 +20,7 @@ _HOME = {
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
     "StrategyNotApplicable": "strategies",
+    "TreeExplorer": "widgets",
     "TreePlotOptions": "plots",
     "compare": "evaluation",
     "describe_axes": "plots",
@@ -39,7 +40,7 @@ _HOME = {
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",
-    "strategies", "teaching",
+    "strategies", "teaching", "widgets",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

@@ -44,16 +44,29 @@ LAYERS = [
     {"evaluation"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
+    {"plots.picture"},
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
     {"plots.tree_plan", "plots.tree_words"},
     {"plots.tree_marks"},
     {"plots.tree_legend", "plots.tree_icicle"},
     {"plots"},
+    {"widgets.base", "widgets.folds", "widgets.panel"},
+    {"widgets.scene", "widgets.visits"},
+    {"widgets"},
     {"teaching"},
     {"report"},
     {"cli"},
 ]
-ROOMS = {"missingness", "strategies", "prunings", "evaluation", "exports", "plots", "teaching"}
+ROOMS = {
+    "missingness",
+    "strategies",
+    "prunings",
+    "evaluation",
+    "exports",
+    "plots",
+    "widgets",
+    "teaching",
+}
 SHARED_IN_ROOM = {
     "strategies.fractional", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
@@ -63,6 +76,9 @@ SHARED_IN_ROOM = {
 ONLY_HERE = {
     "numba": ("tree.kernels",),
     "matplotlib": ("plots",),
+    "anywidget": ("widgets",),
+    "ipywidgets": ("widgets",),
+    "traitlets": ("widgets",),
     "tqdm": ("evaluation", "tree.kernels.jit"),  # a progress bar, and a line past it
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))
