@@ -34,7 +34,7 @@ def state_size(widget):
 
 
 def test_they_are_found_and_public():
-    assert {"TreeExplorer"} <= set(all_widgets())
+    assert {"RowTracer", "TreeExplorer"} <= set(all_widgets())
     for name, cls in all_widgets().items():
         assert getattr(md, name) is cls
         assert getattr(md.widgets, name) is cls

@@ -3,6 +3,7 @@
 from .comparison import plot_comparison
 from .describe import describe_axes
 from .missing_pattern import plot_missing_pattern
+from .path import plot_path
 from .regions import plot_regions
 from .split import plot_split
 from .tree import plot_tree
@@ -13,6 +14,7 @@ __all__ = [
     "describe_axes",
     "plot_comparison",
     "plot_missing_pattern",
+    "plot_path",
     "plot_regions",
     "plot_split",
     "plot_tree",

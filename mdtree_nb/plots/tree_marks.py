@@ -146,7 +146,7 @@ def _card(pen: Pen, facts: TreeFacts, node: Node, plan: Plan, box: Box) -> None:
     folded = node.number in plan.folded
     if folded:  # looks like a pile of cards
         pen.frame(box.x + 3, box.y + 3, box.w, box.h, "paper", line=0.7, z=2.8)
-    light = card.inner or folded
+    light = card.inner or folded or node.weight <= 0
     edge = "missing" if node.lost_all else "border" if light else "ink"
     line = 0.8 if light and not node.lost_all else 1.3
     pen.frame(*box, "card", edge, line=line, dashed=node.lost_all)

@@ -122,13 +122,13 @@ function writeRow(scene, codes, x, y) {
   return row;
 }
 
-function drawEdge(scene, parent, node, lane) {
+function drawEdge(scene, parent, node, lane, way) {
   const e = node.edge, parts = [];
   const missing = lane ? e.missing : 0;
   const whole = e.known + missing + (e.known && missing ? 2 : 0);
   const from = [parent.box.x + parent.box.w / 2 + e.shift, parent.box.y + parent.box.h];
   const to = [node.label.x + node.label.w / 2, node.label.y];
-  if (e.known) parts.push(make("path", { d: bend(from, parent.leave, to, (-e.side * (whole - e.known)) / 2), class: "flow", "stroke-width": e.known }));
+  if (e.known) parts.push(make("path", { d: bend(from, parent.leave, to, (-e.side * (whole - e.known)) / 2), class: way(node) ? "flow way" : "flow", "stroke-width": e.known }));
   if (missing) {
     const d = bend(from, parent.leave, to, (e.side * (whole - missing)) / 2);
     if (missing > 2.8) parts.push(make("path", { d, class: "ribbon", "stroke-width": missing }));
@@ -163,12 +163,12 @@ function drawCard(scene, node, prefix) {
 const plain = (codes) => (codes || []).map((code) => code.slice(1)).join(" ");
 
 /** Draw a whole scene into a group; returns the nodes and their elements by number. */
-function drawTree(world, scene, prefix, { lane = true, item = () => ({}) } = {}) {
+function drawTree(world, scene, prefix, { lane = true, item = () => ({}), way = () => false } = {}) {
   const nodes = scene.nodes.map((line) => readNode(line, (i) => scene.words[i])), byId = new Map(nodes.map((node) => [node.id, node]));
   const back = make("g", { "aria-hidden": "true" }), front = make("g", {}), items = new Map();
   for (const node of nodes) {
     const parent = byId.get(node.parent);
-    if (parent) back.append(...drawEdge(scene, parent, node, lane));
+    if (parent) back.append(...drawEdge(scene, parent, node, lane, way));
     if (lane && node.flags & (STOPS | NEW_STOPS)) back.append(drawStub(node));
   }
   for (const node of nodes) {

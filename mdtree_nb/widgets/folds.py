@@ -12,7 +12,7 @@ import heapq
 from ..plots.tree_facts import TreeFacts
 
 FIRST = 31  # nodes shown when nobody asked for a depth
-MOST = 100  # more are neither read nor sent
+MOST = 90  # more are neither read nor sent
 
 
 class Folds:

@@ -125,8 +125,9 @@ def _value(facts: TreeFacts, node: Node) -> list[Any]:
     Class -1 stands for all that are not worth a piece of their own.
     """
     if facts.classes is not None:
-        parts = sorted(((round(1000 * p), -j) for j, p in enumerate(node.value)), reverse=True)
-        kept = sorted((-j, p) for p, j in parts[:CLASSES] if p)
+        mille = [round(1000 * p) for p in node.value]
+        largest = sorted(range(len(mille)), key=lambda j: (-mille[j], j))[:CLASSES]
+        kept = [(j, mille[j]) for j in sorted(largest) if mille[j]]
         rest = 1000 - sum(p for _, p in kept)
         kept += [(-1, rest)] if rest > len(node.value) else []
         return [number for pair in kept for number in pair]

@@ -31,6 +31,23 @@ def as_frame(X: Any, names: tuple[str, ...]) -> pd.DataFrame:
     return X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X), columns=list(names))
 
 
+def labels_of(y: Any, n_rows: int) -> pd.Series | None:
+    """Check that there is one label per row.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or None
+    n_rows : int
+
+    Returns
+    -------
+    Series or None
+    """
+    if y is not None and len(y) != n_rows:
+        raise BadValue(f"y has {len(y)} labels for the {n_rows} rows of X; pass one per row.")
+    return None if y is None else pd.Series(y)
+
+
 class Visits:
     """Rows of a table by the nodes that they visit, of the first tree.
 
@@ -45,11 +62,7 @@ class Visits:
         paths = model.decision_path(X)[:, : model.tree_.n_nodes]
         self.paths = paths.tocsc()
         self.frame = as_frame(X, model.schema_.names)
-        if y is not None and len(y) != len(self.frame):
-            raise BadValue(
-                f"y has {len(y)} labels for the {len(self.frame)} rows of X; pass one per row."
-            )
-        self.labels = None if y is None else pd.Series(y)
+        self.labels = labels_of(y, len(self.frame))
         name = getattr(y, "name", None)
         self.label_name = "y" if name is None else str(name)
 
