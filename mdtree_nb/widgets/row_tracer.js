@@ -99,14 +99,14 @@ function renderTracer({ model, el }) {
     views = traces.map((trace, i) => traceView(trace, `${prefix}${i}-`));
     main.className = `traces${traces.length > 1 ? " two" : ""}`;
     main.replaceChildren(...views.map((view) => view.element));
-    for (const { moves } of views) moves.fit(0.5);
+    for (const { moves } of views) moves.fit(0.6);
     root.dataset.ready = "1";
   }
   // Several traits change together: draw them once.
   const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 0); };
   const unfollow = follow(model, { traces: soon, cells: soon, about: soon, error: soon });
   draw();
-  const size = new ResizeObserver(() => { if (main.clientWidth) { for (const { moves } of views) moves.fit(0.5); size.disconnect(); } });
+  const size = new ResizeObserver(() => { if (main.clientWidth) { for (const { moves } of views) moves.fit(0.6); size.disconnect(); } });
   size.observe(main);
   return () => { clearTimeout(timer); stop(); unfollow(); size.disconnect(); root.remove(); };
 }

@@ -22,7 +22,7 @@ from .row_cells import RowCells
 from .scene import tree_scene
 from .visits import as_frame, labels_of
 
-MOST_NODES, MOST_PARTS = 45, 10
+MOST_NODES, MOST_PARTS = 35, 10
 
 
 class RowTracer(NotebookWidget):
