@@ -265,7 +265,8 @@ function legend(scene, prefix, marks, lane) {
 /** Root of a widget with its theme and the place where errors are said. */
 function frame(model, el, name) {
   const alert = make("div", { class: "error", role: "alert" });
-  const root = make("div", { class: `mdt ${name}`, "data-theme": model.get("theme") }, alert);
+  // JupyterLab's shortcuts would take arrows and Enter away from sliders and nodes.
+  const root = make("div", { class: `mdt ${name}`, "data-theme": model.get("theme"), "data-lm-suppress-shortcuts": "true" }, alert);
   const showError = () => { alert.textContent = model.get("error"); };
   const stop = follow(model, { error: showError, theme: () => { root.dataset.theme = model.get("theme"); } });
   showError();

@@ -5,7 +5,7 @@ function cellField(model, prefix, [f, name, value, edited, isNumber, levels]) {
   const missing = value === null;
   const input = make("input", { type: "text", value: missing ? "" : value, placeholder: "missing", size: Math.min(Math.max((value || "").length, 6), 14),
     "aria-label": `${name}${missing ? ", missing" : ""}`, list: levels ? `${prefix}l${f}` : null, inputmode: isNumber ? "decimal" : null, autocomplete: "off",
-    change: () => send(input.value), keydown: (event) => { event.stopPropagation(); if (event.key === "Enter") send(input.value); } });
+    change: () => send(input.value), keydown: (event) => { event.stopPropagation(); if (event.key === "Enter") input.blur(); } });
   const blank = make("button", { type: "button", class: "blank", title: `Blank ${name}`, "aria-label": `Blank ${name}`, disabled: missing, click: () => send(null) }, "?");
   const choices = levels ? make("datalist", { id: `${prefix}l${f}` }, ...levels.map((level) => make("option", { value: level }))) : null;
   return make("label", { class: `cell${missing ? " gone" : ""}${edited ? " edited" : ""}`, "data-column": name }, make("span", {}, name), input, blank, choices);
@@ -104,7 +104,7 @@ function renderTracer({ model, el }) {
   }
   // Several traits change together: draw them once.
   const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 0); };
-  const unfollow = follow(model, { traces: soon, cells: soon, about: soon, error: soon });
+  const unfollow = follow(model, { row: tools.update, traces: soon, cells: soon, about: soon, error: soon });
   draw();
   const size = new ResizeObserver(() => { if (main.clientWidth) { for (const { moves } of views) moves.fit(0.6); size.disconnect(); } });
   size.observe(main);
