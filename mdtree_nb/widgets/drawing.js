@@ -15,6 +15,8 @@ function make(name, attributes = {}, ...children) {
     if (typeof value === "function") element.addEventListener(key, value);
     else element.setAttribute(key, value === true ? "" : value);
   }
+  // JupyterLab's shortcuts would take arrows and Enter away from what has the focus.
+  if (name === "input" || name === "select" || name === "button" || "tabindex" in attributes) element.setAttribute("data-lm-suppress-shortcuts", "true");
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
@@ -265,8 +267,7 @@ function legend(scene, prefix, marks, lane) {
 /** Root of a widget with its theme and the place where errors are said. */
 function frame(model, el, name) {
   const alert = make("div", { class: "error", role: "alert" });
-  // JupyterLab's shortcuts would take arrows and Enter away from sliders and nodes.
-  const root = make("div", { class: `mdt ${name}`, "data-theme": model.get("theme"), "data-lm-suppress-shortcuts": "true" }, alert);
+  const root = make("div", { class: `mdt ${name}`, "data-theme": model.get("theme") }, alert);
   const showError = () => { alert.textContent = model.get("error"); };
   const stop = follow(model, { error: showError, theme: () => { root.dataset.theme = model.get("theme"); } });
   showError();

@@ -146,7 +146,7 @@ function renderExplorer({ model, el }) {
   const unfollow = follow(model, { scene: draw, selected: selectedChanged, panel: panel.update, show_missing: draw });
   draw();
   panel.update();
-  const first = () => { moves.fit(0.8); selectedChanged(); };
+  const first = () => { moves.fit(0.64); selectedChanged(); };
   const size = new ResizeObserver(() => { if (svg.clientWidth) { first(); size.disconnect(); root.dataset.ready = "1"; } });
   size.observe(svg);
   return () => { stop(); unfollow(); size.disconnect(); root.remove(); };
