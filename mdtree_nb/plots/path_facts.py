@@ -8,8 +8,9 @@ Does not: route, estimate, measure or draw.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -117,8 +118,26 @@ def read_path(model: Any, x: Any, facts: TreeFacts) -> RowPath:
         if np.abs(amount).max() > 0
     ]
     parts.sort(key=lambda part: (-part.weight, part.node))
-    nodes = tuple(_as_reached(node, reached, values) for node in facts.nodes)
+    nodes: Any = _Reached(facts.nodes, reached, values)
     return RowPath(replace(facts, nodes=nodes), reached, values, tuple(parts), prediction)
+
+
+class _Reached(Sequence[Node]):
+    """The nodes of a tree with the row's shares for weights; made when they are drawn."""
+
+    def __init__(
+        self, plain: tuple[Node, ...], reached: dict[int, float], values: dict[int, str | None]
+    ):
+        self.plain, self.reached, self.values = plain, reached, values
+        self.made: dict[int, Node] = {}
+
+    def __len__(self) -> int:
+        return len(self.plain)
+
+    def __getitem__(self, v: Any) -> Any:
+        if v not in self.made:
+            self.made[v] = _as_reached(self.plain[v], self.reached, self.values)
+        return self.made[v]
 
 
 def _value(value: Any) -> str | None:
@@ -211,6 +230,7 @@ class PathCards(Cards):
     def __init__(self, path: RowPath, plain: TreeFacts, options: TreePlotOptions):
         super().__init__(path.facts, options)
         self.path, self.plain = path, plain
+        self.n_below = cache(plain.n_below)
 
     def _card(self, v: int, inner: bool, right: bool, detail: int) -> Card:
         card = super()._card(v, inner, right, detail)

@@ -80,7 +80,7 @@ function renderExplorer({ model, el }) {
   const svg = make("svg", { class: "stage", role: "tree", "aria-label": "Decision tree; arrow keys walk, Enter folds and unfolds" }, world);
   const key = make("div", { class: "legend" });
   const hint = make("div", { class: "hint" }, "Click or arrow keys select · double click or Enter folds · drag moves · Ctrl + wheel zooms");
-  let drawn = { nodes: [], byId: new Map(), items: new Map() };
+  let drawn = { nodes: [], byId: new Map(), items: new Map() }, marked = null;
   const moves = makeView(svg, world, () => model.get("scene").size.map((v) => (v * EM) / 100));
   const tools = explorerBar(model, () => moves), panel = explorerPanel(model, prefix);
   root.append(tools.bar, make("div", { class: "main" }, make("div", { class: "left" }, svg, key, hint), panel.side), live);
@@ -92,7 +92,7 @@ function renderExplorer({ model, el }) {
     const siblings = new Map();
     for (const line of scene.nodes) siblings.set(line[1], [...(siblings.get(line[1]) || []), line[0]]);
     drawn = drawTree(world, scene, prefix, { lane: model.get("show_missing"), item: (node) => ({
-      role: "treeitem", tabindex: -1, class: node.flags & FOUND ? "found" : null, "aria-level": node.depth + 1, "aria-label": nameOf(node),
+      role: "treeitem", tabindex: -1, "aria-selected": "false", class: node.flags & FOUND ? "found" : null, "aria-level": node.depth + 1, "aria-label": nameOf(node),
       "aria-posinset": siblings.get(node.parent).indexOf(node.id) + 1, "aria-setsize": siblings.get(node.parent).length,
       "aria-expanded": node.flags & INNER ? "true" : node.flags & FOLDED ? "false" : null }) });
     const after = drawn.byId.get(selected)?.box;
@@ -107,20 +107,22 @@ function renderExplorer({ model, el }) {
     tools.update();
   }
   function mark(focus) {
-    const selected = model.get("selected");
-    for (const [v, group] of drawn.items) {
-      group.setAttribute("aria-selected", v === selected);
-      group.setAttribute("tabindex", v === selected ? 0 : -1);
+    const group = drawn.items.get(model.get("selected"));
+    if (marked !== group) {
+      marked?.setAttribute("aria-selected", "false");
+      marked?.setAttribute("tabindex", -1);
+      marked = group;
     }
-    const group = drawn.items.get(selected);
     if (!group) return;
+    group.setAttribute("aria-selected", "true");
+    group.setAttribute("tabindex", 0);
     if (focus) group.focus({ preventScroll: true });
     live.textContent = group.getAttribute("aria-label");
   }
   function selectedChanged() {
-    mark(svg.contains(document.activeElement));
     const node = drawn.byId.get(model.get("selected"));
-    if (node) moves.show(node.box);
+    if (node) moves.show(node.box); // reads sizes, so before anything is written
+    mark(svg.contains(document.activeElement));
   }
   const select = (v) => { if (v !== model.get("selected")) put(model, "selected", v); else mark(true); };
   const toggle = (node) => { if (node.flags & (INNER | FOLDED)) model.send({ toggle: node.id }); };
