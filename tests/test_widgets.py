@@ -128,8 +128,9 @@ def test_scripts_set_text_and_ask_nobody(path):
     assert "Output" not in source
 
 
-def test_styles_stay_inside_the_widget():
-    css = room.style()
+@pytest.mark.parametrize("cls", all_widgets().values())
+def test_styles_stay_inside_the_widget(cls):
+    css = cls._css
     assert "http" not in css
     assert "@import" not in css
     for selector in re.findall(r"([^{}]+)\{[^{}]*\}", css):

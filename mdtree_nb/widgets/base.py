@@ -55,8 +55,12 @@ def script(name: str) -> str:
 
 
 @cache
-def style() -> str:
-    """Style sheet of all widgets: the colours of the figures as variables, then the rules.
+def style(name: str) -> str:
+    """Style sheet of a widget: the colours of the figures as variables, then the rules.
+
+    Parameters
+    ----------
+    name : str
 
     Returns
     -------
@@ -75,7 +79,8 @@ def style() -> str:
         "body.vscode-dark .mdt[data-theme=auto],html[theme=dark] .mdt[data-theme=auto],"
         ".mdt[data-theme=dark]"
     )
-    rules = (HERE / "widgets.css").read_text(encoding="utf-8")
+    files = ("widgets.css", f"{name}.css")
+    rules = "".join((HERE / file).read_text(encoding="utf-8") for file in files)
     return f".mdt{{{colours('light')}}}\n{dark}{{{colours('dark')};color-scheme:dark}}\n{rules}"
 
 

@@ -81,11 +81,11 @@ function valueBar(value, classes, prefix, x, y, w, h) {
 /** A line of scene.py as an object in pixels. */
 function readNode(line, say) {
   const px = (v) => (v * EM) / 100;
-  const box = (b) => b && { x: px(b[0]), y: px(b[1]), w: px(b[2]), h: px(b[3]) };
   const [id, parent, depth, flags, card, leave, head, info, value, gauge, label, words, edge] = line;
+  const [x, y, w, h] = card.map(px), [lw, lh] = (label || []).map(px);
   return {
     id, parent, depth, flags, value, head: head.map(say), info: info.map(say), words: words && words.map(say), gauge: gauge / 1000,
-    box: box(card), leave: px(leave), label: box(label),
+    box: { x, y, w, h }, leave: px(leave), label: label && { x: x + w / 2 - lw / 2, y: y - lh, w: lw, h: lh },
     edge: edge && { known: px(edge[0]), missing: px(edge[1]), shift: px(edge[2]), mark: edge[3], side: edge[4] },
   };
 }

@@ -26,9 +26,12 @@ class Folds:
     ----------
     open : set of int
         Inner nodes whose children are shown.
+    most : int
+        Number of nodes that may be shown.
     """
 
     def __init__(self, facts: TreeFacts):
+        self.most = MOST
         self.nodes = facts.nodes
         self.parent = {kid: node.number for node in facts.nodes for kid in node.children}
         self.open: set[int] = set()
@@ -47,7 +50,7 @@ class Folds:
         self._depth = len(self.nodes) if max_depth is None else max_depth
         self._least = min_support * self.nodes[0].weight
         self.open = set()
-        self._grow([0], FIRST if max_depth is None and not min_support else MOST)
+        self._grow([0], FIRST if max_depth is None and not min_support else self.most)
 
     def _wanted(self, v: int) -> bool:
         node = self.nodes[v]
@@ -115,18 +118,23 @@ class Folds:
             return
         self.reveal(v)
         self.open.add(v)
-        self._make_room(self.path(v))
+        self.make_room(self.path(v))
         self._grow(list(self.nodes[v].children), max(FIRST, self.n_shown))
 
     def reveal(self, v: int) -> None:
         """Open whatever hides a node."""
         path = self.path(v)[:-1]
         self.open.update(path)
-        self._make_room(path)
+        self.make_room(path)
 
-    def _make_room(self, keep: list[int]) -> None:
-        """Fold the lightest nodes, but not these, where more are open than can be shown."""
+    def make_room(self, keep: list[int]) -> None:
+        """Fold the lightest nodes, but not these, where more are open than can be shown.
+
+        Parameters
+        ----------
+        keep : list of int
+        """
         for v in sorted(self.open - set(keep), key=lambda v: (self.nodes[v].weight, -v)):
-            if self.n_shown <= MOST:
+            if self.n_shown <= self.most:
                 return
             self.fold(v)

@@ -15,7 +15,7 @@ from ..plots.tree_facts import ALL, COPY, NEW, OWN, SINGLE, SPLIT, Node, TreeFac
 from ..tree.structure import Tree
 
 MOST_ROWS, MOST_CLASSES, LONGEST = 8, 8, 28
-ROOM = 48  # letters of a line of the table of rows
+ROOM = 44  # letters of a line of the table of rows
 _JOINED = {
     ALL: "or missing",
     SPLIT: "or missing, in part",

@@ -74,7 +74,7 @@ class RowTracer(NotebookWidget):
     """
 
     _esm = script("row_tracer")
-    _css = style()
+    _css = style("row_tracer")
 
     row = traitlets.Int(None, allow_none=True).tag(sync=True)
     predict = traitlets.List(traitlets.Unicode()).tag(sync=True)

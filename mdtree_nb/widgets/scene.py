@@ -70,7 +70,7 @@ def tree_scene(
         line += [_box(plan.placed.cards[v]), leave, write(card.head), write(card.info)]
         line += [_value(facts, node), round(1000 * node.missing / max(node.weight, 1e-300))]
         if v:
-            label = _box(plan.placed.labels[v])
+            label = _box(plan.placed.labels[v])[2:]  # it stands on the middle of the card
             line += [label, write(plan.labels[v]), edges[v]]
         nodes.append(line)
     classes = facts.classes or ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from typing import Any
 
@@ -14,10 +15,12 @@ from ..plots.tree_options import TreePlotOptions
 from ..plots.tree_plan import Cards, Plan
 from ..tree.structure import Tree
 from .base import BadValue, NotebookWidget, script, style
-from .folds import Folds
+from .folds import FIRST, Folds
 from .panel import node_panel, rows_panel
 from .scene import WIDTHS, tree_scene
 from .visits import Visits
+
+LARGEST = 25_000  # letters of a scene; names may be long
 
 
 class TreeExplorer(NotebookWidget):
@@ -84,7 +87,7 @@ class TreeExplorer(NotebookWidget):
     """
 
     _esm = script("tree_explorer")
-    _css = style()
+    _css = style("tree_explorer")
 
     selected = traitlets.Int(0).tag(sync=True)
     max_depth = traitlets.Int(None, allow_none=True).tag(sync=True)
@@ -261,7 +264,7 @@ class TreeExplorer(NotebookWidget):
             miss = panel["missing"]
             lead = " ".join(filter(None, [*miss["lead"], miss["feature"]]))
             ways = [
-                f"{words} {'' if v < 0 else f'(#{v}) '}{came} ({part})"
+                f"{words} {'' if v < 0 else f'(#{v}) '}{came} ({'all' if part == '1' else part})"
                 for v, words, _, came, part in miss["to"]
             ]
             lines += [f"{lead}. {miss['then']} {'; '.join(ways)}".strip()]
@@ -274,11 +277,15 @@ class TreeExplorer(NotebookWidget):
     def _draw(self) -> None:
         if self._busy:
             return
-        kids = self._folds.kids
         found = self.found
-        marked = {next(u for u in self._folds.path(v)[::-1] if u in kids) for v in found}
-        plan = Plan(self._cards, kids, False, 0)
-        scene = tree_scene(self._facts, plan, self.edge_width, marked)
+        scene = self._scene(found)
+        while len(json.dumps(scene)) > LARGEST:
+            n_shown = self._folds.n_shown
+            self._folds.most = max(n_shown * 4 // 5, FIRST)
+            self._folds.make_room(self._folds.path(self.selected)[:-1])
+            if self._folds.n_shown == n_shown:
+                break  # the way to the selected node alone
+            scene = self._scene(found)
         scene |= {
             "title": self._facts.title,
             "note": self._facts.note,
@@ -290,6 +297,12 @@ class TreeExplorer(NotebookWidget):
             self._busy = True
             self.folded = self._folds.folded
             self._busy = False
+
+    def _scene(self, found: list[int]) -> dict[str, Any]:
+        kids = self._folds.kids
+        marked = {next(u for u in self._folds.path(v)[::-1] if u in kids) for v in found}
+        plan = Plan(self._cards, kids, False, 0)
+        return tree_scene(self._facts, plan, self.edge_width, marked)
 
     def _select(self) -> None:
         v = self.selected

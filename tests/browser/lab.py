@@ -119,7 +119,7 @@ class Notebook:
 
     def __init__(self, page: Any, address: str, path: str):
         self.page, self.path, self.problems = page, path, []
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("pageerror", lambda error: self.problems.append(f"{error} {error.stack}"))
         page.on("console", lambda m: m.type == "error" and self.problems.append(m.text))
         page.goto(f"{address}/lab/workspaces/test?reset", wait_until="domcontentloaded")
         page.wait_for_function("() => window.jupyterapp?.shell", timeout=90_000)
