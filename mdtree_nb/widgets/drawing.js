@@ -200,8 +200,8 @@ function makeView(svg, world, size) {
     Object.assign(view, { k, x: x - (x - view.x) * f, y: y - (y - view.y) * f });
     apply();
   }
-  function fit(least = 0) {
-    const { w, h } = room(), [wide, high] = size(), margin = 14;
+  function fit(least = 0, { w, h } = room()) {
+    const [wide, high] = size(), margin = 14;
     const k = Math.max(Math.min((w - 2 * margin) / wide, (h - 2 * margin) / high, 1.15), least);
     Object.assign(view, { k, x: (w - wide * k) / 2, y: Math.max((h - high * k) / 2, margin) });
     apply();

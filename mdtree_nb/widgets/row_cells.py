@@ -32,8 +32,13 @@ class RowCells:
 
     def _from(self, row: int | None) -> pd.DataFrame:
         if self.frame is None or row is None:
-            return pd.DataFrame([[None] * len(self.labels)], columns=self.labels, dtype=object)
-        return self.frame.iloc[[row]].astype(object).reset_index(drop=True)
+            line = pd.DataFrame([[None] * len(self.labels)], columns=self.labels, dtype=object)
+        else:
+            line = self.frame.iloc[[row]].astype(object).reset_index(drop=True)
+        numeric = [
+            label for label, words in zip(line, self.schema.levels, strict=True) if not words
+        ]
+        return line.astype(dict.fromkeys(numeric, float))  # which is read fastest
 
     def take(self, row: int | None) -> None:
         """Begin again with a row of the table."""
@@ -66,8 +71,11 @@ class RowCells:
         ValueError
             For text in a column of numbers.
         """
+        read = self._read(place, value)
+        if read is None and self.schema.levels[place] is None:
+            read = float("nan")
         line = self.line.copy()
-        line.iloc[0, place] = self._read(place, value)
+        line.iloc[0, place] = read
         return line
 
     def _read(self, place: int, value: Any) -> Any:

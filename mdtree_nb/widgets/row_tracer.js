@@ -92,14 +92,16 @@ function renderTracer({ model, el }) {
     if (focused) [...cells.children].find((child) => child.dataset.column === focused)?.querySelector("input").focus();
   }
   function draw() {
+    const traces = model.get("traces");
+    main.className = `traces${traces.length > 1 ? " two" : ""}`;
+    // The size is known before anything is written: else the page is laid out once per tree.
+    const old = views.length === traces.length && main.querySelector("svg.stage"), room = old ? { w: old.clientWidth, h: old.clientHeight } : undefined;
+    views = traces.map((trace, i) => traceView(trace, `${prefix}${i}-`));
+    main.replaceChildren(...views.map((view) => view.element));
+    for (const { moves } of views) moves.fit(0.6, room);
     title.textContent = model.get("about").title;
     tools.update();
     drawCells();
-    const traces = model.get("traces");
-    views = traces.map((trace, i) => traceView(trace, `${prefix}${i}-`));
-    main.className = `traces${traces.length > 1 ? " two" : ""}`;
-    main.replaceChildren(...views.map((view) => view.element));
-    for (const { moves } of views) moves.fit(0.6);
     root.dataset.ready = "1";
   }
   // Several traits change together: draw them once.
