@@ -39,7 +39,6 @@ RUN_CELL = """async ([path, n, ready]) => {
   const start = performance.now();
   jupyterapp.commands.execute("notebook:run-cell");
   while (!document.querySelector(ready)) await new Promise(requestAnimationFrame);
-  await new Promise(requestAnimationFrame);
   return performance.now() - start;
 }"""
 SELECT = """async v => {
@@ -57,7 +56,6 @@ EDIT = """async ([column, value]) => {
   input.value = value;
   input.dispatchEvent(new Event("change", {bubbles: true}));
   while (old.isConnected) await new Promise(requestAnimationFrame);
-  await new Promise(requestAnimationFrame);
   return performance.now() - start;
 }"""
 
