@@ -144,8 +144,8 @@ def _missing(node: Node, size: str) -> dict[str, Any]:
     for b in node.branches:
         if b.mark:
             came = count(b.missing) if b.missing else "–"
-            part = "by surrogate" if b.mark == NEW_ASKED else share(b.share)
-            lines.append([b.child, shorten(b.words, 24), b.share, came, part])
+            how = "by surrogate" if b.mark == NEW_ASKED else share(b.share)
+            lines.append([b.child, shorten(b.words, 24), b.share, came, how])
     if node.stops:
         part = node.stops / node.missing
         lines.append([-1, "stay here", part, count(node.stops), share(part)])
