@@ -8,6 +8,7 @@ kernel are in them.
 
 from __future__ import annotations
 
+import os
 import statistics
 import sys
 import tempfile
@@ -99,7 +100,8 @@ def main() -> None:
         "widgets",
         "Widgets in JupyterLab: milliseconds that a person waits",
         "8000 rows, 20 columns, 3 classes, 15 % of the cells missing, fractional. From the event "
-        "in the page until it is drawn, through the kernel and back; median and slowest.",
+        "in the page until the frame that shows it, through the kernel and back; median and "
+        f"slowest, wall clock. Processes that wanted the processors meanwhile: {os.getloadavg()[0]:.0f}.",
         ["what", "median", "slowest", "wanted"],
         [
             [words[k], f"{statistics.median(v):.0f}", f"{max(v):.0f}", f"< {wanted[k]}"]
