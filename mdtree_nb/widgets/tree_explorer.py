@@ -335,8 +335,8 @@ class TreeExplorer(NotebookWidget):
     @cached_property
     def _picture(self) -> bytes:
         many = len(self._facts.nodes) > 2 * FIRST
-        size = {"max_size": STAND_IN} if many else {}  # people wait for it
-        return as_png(plot_tree(self._model, **size).figure)
+        options = TreePlotOptions(max_size=STAND_IN) if many else None  # people wait for it
+        return as_png(plot_tree(self._model, options=options).figure)
 
     def _png(self) -> bytes:
         return self._picture
