@@ -21,6 +21,7 @@ from .scene import WIDTHS, tree_scene
 from .visits import Visits
 
 LARGEST = 25_000  # letters of a scene; names may be long
+STAND_IN = (9.0, 5.0)  # inches of the picture of a large tree
 
 
 class TreeExplorer(NotebookWidget):
@@ -333,7 +334,9 @@ class TreeExplorer(NotebookWidget):
 
     @cached_property
     def _picture(self) -> bytes:
-        return as_png(plot_tree(self._model).figure)
+        many = len(self._facts.nodes) > 2 * FIRST
+        options = TreePlotOptions(max_size=STAND_IN) if many else None  # people wait for it
+        return as_png(plot_tree(self._model, options=options).figure)
 
     def _png(self) -> bytes:
         return self._picture
