@@ -140,6 +140,10 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
             if best is None or its > best[0] + TIE * abs(best[0]) or best[0] == -math.inf:
                 best = its, j
         return best
+    if strategy == "best":
+        if sides[-1] and missing:
+            return -math.inf, None
+        return joining(last), majority
     if strategy == "own_child" and missing and mass(missing) >= min_leaf:
         return g(rows, *sides, missing), last + 1
     if not sides[-1]:
@@ -170,7 +174,7 @@ def grow(
         if strategy == "both_children" and copies * growth(X, rows, f, tests) > 16 + 1e-9:
             continue
         for kind, t, sides, missing in candidates(X, rows, f, tests.get(f, "threshold"), y, w):
-            if kind == "alone" and strategy not in ("right", "learned"):
+            if kind == "alone" and strategy not in ("right", "learned", "best"):
                 continue
             its_gain, branch = score(strategy, sides, missing, rows, y, w, criterion, min_leaf)
             if its_gain > -math.inf and exceeds(its_gain, best_here and best_here[0]):

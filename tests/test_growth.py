@@ -19,6 +19,7 @@ from mdtree_nb.tree.criteria import AbsoluteError
 
 GROWING = [
     "left", "right", "learned", "majority", "fractional", "own_child", "stop", "both_children",
+    "best",
 ]  # fmt: skip
 
 

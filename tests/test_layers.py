@@ -36,7 +36,7 @@ LAYERS = [
     {"tree.cuts", "tree.marks"},
     {"tree.surrogate_search"},
     {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares", "tree.written"},
-    {"tree.every_cut", "tree.reach", "tree.prepared"},
+    {"tree.every_cut", "tree.reach", "tree.prepared", "tree.open_columns"},
     {"tree.strategy"},
     {"tree.routing", "tree.choice", "tree.record", "tree.pruning", "tree.copies"},
     {"tree.placing", "tree.refill"},

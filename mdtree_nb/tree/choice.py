@@ -24,6 +24,7 @@ from .kernels.codes import (
     BRANCHES,
     BY_RULE,
     CHOICE_COLUMNS,
+    COMPLETE,
     FEATURE,
     FIRST_KNOWN,
     GAIN,
@@ -43,7 +44,9 @@ from .kernels.codes import (
 from .strategy import Strategy
 from .workspace import Batch, Workspace
 
-MODES = {"known": KNOWN, "left": LEFT, "right": RIGHT, "learned": LEARNED}
+MODES = {
+    "known": KNOWN, "left": LEFT, "right": RIGHT, "learned": LEARNED, "complete": COMPLETE,
+}  # fmt: skip
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -48,11 +48,21 @@ class Split(NamedTuple):
         THRESHOLD, EQUALS, IS_MISSING, SUBSET or MULTIWAY.
     threshold : float
         Or level code.
+    n_branches : int
+        Children for known rows.
+    table : ndarray of int16
+        Branch of each level of the column, -1 for those that are not in the node; empty
+        where the test needs none.
+    schema : Schema
+        Of the training table.
     """
 
     feature: int
     kind: int
     threshold: float
+    n_branches: int
+    table: NDArray[np.int16]
+    schema: Schema
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,68 @@
+"""Which columns a node may test, before any cut is looked at: a part of the contract.
+
+`Strategy` inherits it; see `strategy.py`. Does not: score cuts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..table import Schema
+from .structure import Split
+
+
+class OpenColumns:
+    """All columns are open everywhere; override what differs."""
+
+    def opening(self, schema: Schema) -> NDArray[np.bool_] | None:
+        """Say which columns are open in the root.
+
+        Parameters
+        ----------
+        schema : Schema
+
+        Returns
+        -------
+        ndarray of shape (p,), bool, or None
+            None = all columns, and `inherit` is not asked; by default where it says nothing.
+        """
+        if type(self).inherit is OpenColumns.inherit:
+            return None
+        return np.ones(schema.n_features, dtype=bool)
+
+    def features(
+        self, known: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> NDArray[np.bool_] | None:
+        """Say which columns may be tested in each of some nodes.
+
+        Parameters
+        ----------
+        known : ndarray of shape (b, p)
+            Rows of each node that know each column.
+        rows : ndarray of shape (b,)
+            Rows of each node.
+
+        Returns
+        -------
+        ndarray of shape (b, p), bool, or None
+            None = all of them.
+        """
+        return None
+
+    def inherit(self, allowed: NDArray[np.bool_], split: Split, branch: int) -> NDArray[np.bool_]:
+        """Say which columns remain open below one child of a split.
+
+        Parameters
+        ----------
+        allowed : ndarray of shape (p,), bool
+            Columns open in the node itself.
+        split : Split
+        branch : int
+            Which child; `split.n_branches` is a child of their own for missing rows.
+
+        Returns
+        -------
+        ndarray of shape (p,), bool
+        """
+        return allowed
