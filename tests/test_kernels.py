@@ -14,7 +14,17 @@ from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.cuts import best_cuts
 from mdtree_nb.tree.every_cut import all_cuts
-from mdtree_nb.tree.kernels import agree, fork, level_marks, nodes, order, route, search, surrogates
+from mdtree_nb.tree.kernels import (
+    agree,
+    contingency,
+    fork,
+    level_marks,
+    nodes,
+    order,
+    route,
+    search,
+    surrogates,
+)
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -295,6 +305,7 @@ def test_kernels_have_only_the_planned_signatures():
         nodes.mark: set(),
         nodes.partition: set(),
         level_marks.mark_levels: rows,
+        contingency.contingency: {"y", "w", "centres"},
         order.pack: set(),
         order.unpack: set(),
         fork.fork: {"y"},

@@ -33,7 +33,7 @@ LAYERS = [
     {"tree.validation"},
     {"tree.sorting", "tree.threads", "tree.rules"},
     {"tree.workspace"},
-    {"tree.cuts", "tree.marks"},
+    {"tree.cuts", "tree.marks", "tree.association"},
     {"tree.surrogate_search"},
     {"tree.absolute_cuts", "tree.reshape", "tree.cells", "tree.shares", "tree.written"},
     {"tree.every_cut", "tree.reach", "tree.prepared", "tree.open_columns"},
@@ -76,7 +76,7 @@ ROOMS = {
     "teaching",
 }
 SHARED_IN_ROOM = {
-    "strategies.fractional", "strategies.tspe",
+    "strategies.fractional", "strategies.learned", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
     "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
     "prunings.contract", "prunings.errors",

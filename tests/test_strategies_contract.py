@@ -63,6 +63,11 @@ def copies(name):
     return np.isfinite(STRATEGIES[name]().max_copies)
 
 
+def ranks(name):
+    """Does the strategy choose the column before its cuts are scored?"""
+    return STRATEGIES[name].rank is not Strategy.rank
+
+
 @pytest.fixture(params=sorted(STRATEGIES))
 def name(request):
     return request.param
@@ -155,6 +160,8 @@ def check_weights_that_do_not_add_up(tree, copied):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_complete_data_gives_the_plain_tree(name, seed):
+    if ranks(name):
+        pytest.skip("chooses the column before its cuts, so it has a tree of its own")
     X, y = make_xy(seed, mechanism="complete", classes=3)
     plain = MDTreeClassifier(missing="majority", min_samples_leaf=2).fit(X, y).tree_
     tree = fitted(name, X, y).tree_
@@ -242,6 +249,8 @@ def test_weight_zero_is_absence(name):
 
 
 def test_a_common_factor_of_the_weights_cancels(name):
+    if ranks(name):
+        pytest.skip("a test of association counts weights as rows")
     X, y = make_xy(6)
     w = np.random.default_rng(6).uniform(0.5, 2, len(X))
     wanted = answers(fitted(name, X, y, w=w), X)
@@ -282,7 +291,10 @@ def test_every_prediction_strategy_fits_every_tree(name):
         shares = swapped.predict_proba(X)
         np.testing.assert_allclose(shares.sum(axis=1), 1)
         at_fit = MDTreeClassifier(
-            missing=STRATEGIES[name](), missing_predict=STRATEGIES[other](), min_samples_leaf=2
+            missing=STRATEGIES[name](),
+            missing_predict=STRATEGIES[other](),
+            min_samples_leaf=2,
+            record_surrogates=True,
         ).fit(X, y)
         np.testing.assert_array_equal(at_fit.predict_proba(X), shares)
         known = ~np.isnan(X).any(axis=1)

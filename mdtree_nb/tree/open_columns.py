@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Schema
+from .association import Association
 from .structure import Split
 
 
@@ -66,3 +67,19 @@ class OpenColumns:
         ndarray of shape (p,), bool
         """
         return allowed
+
+    def rank(self, association: Association) -> NDArray[np.float64]:
+        """Rank the columns of some nodes, so that one is chosen before its cuts are scored.
+
+        Parameters
+        ----------
+        association : Association
+
+        Returns
+        -------
+        ndarray of shape (b, p)
+            The open column with the largest number is split, if it has a cut, else the next;
+            the first column when equal. Asked only where it is overridden; else the cuts
+            decide.
+        """
+        raise NotImplementedError
