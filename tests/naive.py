@@ -155,7 +155,7 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
 
 def grow(
     X, y, w=None, *, criterion="gini", strategy="learned", max_depth=99, min_leaf=1,
-    min_split=2, tests=None, rows=None, depth=0, copies=1.0,
+    min_split=2, tests=None, rows=None, depth=0, copies=1.0, closed=(),
 ):  # fmt: skip
     """Grow a tree of nested dicts; `tests` says how category columns are tested."""
     w = np.ones(len(X)) if w is None else w
@@ -173,6 +173,7 @@ def grow(
     columns = range(X.shape[1])
     if strategy == "guide":
         columns = ranked(X, rows, y, w, tests, criterion)
+    columns = [f for f in columns if f not in closed]
     for f in columns:
         best_here = None
         if strategy == "both_children" and copies * growth(X, rows, f, tests) > 16 + 1e-9:
@@ -196,7 +197,12 @@ def grow(
     parts = [list(side) for side in sides]
     known = weight([row for side in sides for row in side], w)
     shares = [weight(side, w) / known for side in sides]
-    if branch is None:
+    own = None
+    if strategy == "trinary" and missing and copies * (known_rows(sides) / len(rows) + 1) <= 16:
+        branch = own = len(parts)
+        copies *= known_rows(sides) / len(rows) + 1
+        parts.append(list(rows))
+    elif branch is None:
         given = {"both_children": [1.0] * len(parts), "stop": [0.0] * len(parts)}
         for part, share in zip(parts, given.get(strategy, shares), strict=True):
             part += [(r, s * share) for r, s in missing if share]
@@ -220,10 +226,15 @@ def grow(
             rows=part,
             depth=depth + 1,
             copies=copies,
+            closed=(*closed, f) if number == own else closed,
         )  # fmt: skip
-        for part in parts
+        for number, part in enumerate(parts)
     ]
     return node
+
+
+def known_rows(sides):
+    return sum(map(len, sides))
 
 
 def ranked(X, rows, y, w, tests, criterion):

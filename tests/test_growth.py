@@ -19,7 +19,7 @@ from mdtree_nb.tree.criteria import AbsoluteError
 
 GROWING = [
     "left", "right", "learned", "majority", "fractional", "own_child", "stop", "both_children",
-    "best", "guide",
+    "best", "guide", "trinary",
 ]  # fmt: skip
 
 
@@ -286,6 +286,8 @@ def test_the_three_roads_agree_about_categories(strategy, categorical, classes):
         frame, _, y = mixed_table(seed, 120, classes, levels=[4, 8, 12, 25][seed])
         w = None if seed < 2 else np.random.default_rng(seed).uniform(0.5, 2, len(y))
         options = {"categorical": categorical, "min_samples_leaf": 1 + seed % 2}
+        if base.regrows:  # so many small nodes that some tie but for rounding
+            options["max_depth"] = 3
         trees = [cls(missing=s(), **options).fit(frame, y, w).tree_ for s in (base, swept, listed)]
         for tree in trees[1:]:
             assert naive.same_tree(naive.as_nested(trees[0]), naive.as_nested(tree)) is None

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .copies import regrow
 from .cuts import Cuts
 from .every_cut import all_cuts
 from .growth import Grower
@@ -111,6 +112,10 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
     choice = _choices(
         cuts, gain, np.full(len(gain), BY_RULE) if grower.strategy.by_rule else branch
     )
+    if grower.strategy.regrows:
+        known = node[FIRST_KNOWN + cuts.feature]
+        most = grower.strategy.max_copies
+        regrow(choice, known, node[STOP] - node[START], front.copies, most)
     kind = grower.kinds(choice)
     keep = _without_twins(keep, cuts, kind, choice)
     bests, _ = chooser.bests(cuts, gain, (1, len(is_open)))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from .choice import Chooser, scramble
-from .copies import affordable, copies_below
+from .copies import affordable, copies_below, regrow
 from .criteria import Criterion
 from .kernels import nodes as node_kernels
 from .kernels.codes import (
@@ -202,7 +202,7 @@ class Grower:
         allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
         if front.allowed is not None:
             allowed = front.allowed if allowed is None else front.allowed & allowed
-        if front.copies is not None:
+        if front.copies is not None and not self.strategy.regrows:
             most, work = self.strategy.max_copies, self.work
             few = affordable(front.batch, front.copies, work.most_branches, most)
             allowed = few if allowed is None else few & allowed
@@ -265,6 +265,11 @@ class Grower:
         if work.form.every_level:
             many = kind == MULTIWAY
             choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
+        if self.strategy.regrows:
+            rows = front.batch[:, STOP] - front.batch[:, START]
+            feature = choice[:, FEATURE].astype(np.intp)
+            known = front.batch[np.arange(len(front)), FIRST_KNOWN + feature]
+            regrow(choice, known, rows, front.copies, self.strategy.max_copies)
         marks = mark(work, front.batch, front.sums, choice, kind)
         width = n_children(choice)
         offset = np.zeros(len(front) + 1, dtype=np.intp)

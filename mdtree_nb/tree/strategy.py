@@ -56,6 +56,9 @@ class Strategy(OpenColumns, BaseEstimator):
         May a missing row go to several children?
     conserves : bool
         Do a row's shares sum to one, and the weights of children to their parent's?
+    regrows : bool
+        Do missing rows get a child of their own that all rows of the node are in, as far as
+        `max_copies` allows it?
     asks_surrogates : bool
         Do the surrogates of a node place rows that miss its column, or have a level that it
         has not seen, before `route` is asked?
@@ -83,6 +86,7 @@ class Strategy(OpenColumns, BaseEstimator):
     by_rule: ClassVar[bool] = False
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
+    regrows: ClassVar[bool] = False
     asks_surrogates: bool = False
     surrogate_rule: SurrogateRule | None = None
     min_share: float = 0.0

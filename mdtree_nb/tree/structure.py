@@ -256,6 +256,22 @@ class Tree:
             own[v] = self.n_children[v] - 1 - self.level_table(int(v)).max()
         return self.n_children - np.where(self.is_leaf, 0, own)
 
+    @cached_property
+    def one_way(self) -> NDArray[np.float64]:
+        """Part of a node's training weight that would come if each row took one way.
+
+        Below 1 where a child for missing rows was grown on all rows of its parent, and in
+        what lies below that.
+        """
+        part = np.ones(self.n_nodes)
+        own = 1 + np.flatnonzero(self.branch[1:] == self.n_branches[self.parent[1:]])
+        part[own] = self.arrived_missing[own] / np.maximum(self.weight[own], 1e-300)
+        part[own] = np.where(part[own] > 1 - ROUNDING, 1.0, part[own])
+        if len(own):
+            for nodes in self._levels():
+                part[nodes] *= part[self.parent[nodes]]
+        return part
+
     @property
     def missing_stops(self) -> NDArray[np.float64]:
         """Weight of the rows here that miss the tested column and go to no child."""
@@ -359,7 +375,7 @@ class Tree:
             Sums to one; all zero for a single node.
         """
         inner = np.flatnonzero(~self.is_leaf)
-        earned = self.weight * self.gain
+        earned = self.one_way * self.weight * self.gain
         feature, credit = self.feature[inner], earned[inner]
         if surrogates:
             its = recorded(self.surrogates, "importances(surrogates=True)")
