@@ -63,15 +63,25 @@ class Training:
         schema = table.schema
         self.schema = schema
         self.n_classes = n_classes
-        self.y = read_only(y.astype(np.int64 if n_classes else np.float64))
-        self.w = read_only(np.ones(len(y)) if w is None else w)
+        self.y = y.astype(np.int64 if n_classes else np.float64)
+        self.w = np.ones(len(y)) if w is None else w
         self.values = read_only(np.asfortranarray(table.values).T)
-        self.is_level = read_only(schema.is_category)
+        self.is_level = schema.is_category
         width = [2 if levels is None else len(levels) for levels in schema.levels]
-        self.offset = read_only(np.concatenate([[0], np.cumsum(width)]))
+        self.offset = np.concatenate([[0], np.cumsum(width)])
         ids, _, _, known = sort_rows(self.values, np.where(self.is_level, SUBSET, THRESHOLD))
-        self.root = _Set(read_only(ids), read_only(known))
+        self.root = _Set(ids, known)
         self.totals, _ = self.sum_up(ids[0])
+        self._lock()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock()  # arrays come out of a pickle writeable
+
+    def _lock(self) -> None:
+        for name in ("y", "w", "values", "is_level", "offset"):
+            setattr(self, name, read_only(getattr(self, name)))
+        self.root = _Set(read_only(self.root.ids), read_only(self.root.known))
 
     def sum_up(self, rows: Rows) -> tuple[Floats, bool]:
         """Class weights of some rows, or (mean, weight); and do they all agree?"""

@@ -80,7 +80,7 @@ def test_one_degree_is_about_as_unlikely():
     for freedom in (1, 2, 3, 4, 8, 20, 100):
         x = freedom + np.sqrt(2 * freedom) * np.linspace(0, 6, 40)
         wanted = stats.chi2.isf(stats.chi2.sf(x, freedom), 1)
-        np.testing.assert_allclose(one_degree(x, np.full(40, freedom)), wanted, rtol=0.15)
+        np.testing.assert_allclose(one_degree(x, np.full(40, freedom)), wanted, rtol=0.2)
         far = np.array([200.0, 500.0, 900.0]) + 20 * freedom
         wanted = stats.chi2.isf(stats.chi2.sf(far, freedom), 1)
         finite = np.isfinite(wanted)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..table import Schema, level_keys
 from ..tree.cuts import Cuts
 from ..tree.kernels.codes import EQUALS, IS_MISSING, THRESHOLD
+from ..tree.open_columns import Split
 from ..tree.strategy import Strategy
-from ..tree.structure import Split
 
 CONDITION = re.compile(r"(<=|>)\s*(\S+)")
 HOW = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..tree.open_columns import Split
 from ..tree.strategy import Strategy
-from ..tree.structure import Split
 
 
 class Trinary(Strategy):

@@ -40,12 +40,13 @@ from .kernels.codes import (
 from .kernels.jit import announce
 from .kernels.search import search
 from .marks import Marks, mark
+from .open_columns import Split
 from .placing import Placer
 from .record import Front, Record, n_children
 from .reshape import at_training_values, just_below
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
 from .strategy import Strategy
-from .structure import Split, Tree
+from .structure import Tree
 from .surrogates import SurrogateRule
 from .threads import Threads
 from .workspace import Workspace

@@ -5,12 +5,40 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Schema
 from .association import Association
-from .structure import Split
+
+
+class Split(NamedTuple):
+    """How a node tests a column.
+
+    Attributes
+    ----------
+    feature : int
+    kind : int
+        THRESHOLD, EQUALS, IS_MISSING, SUBSET or MULTIWAY.
+    threshold : float
+        Or level code.
+    n_branches : int
+        Children for known rows.
+    table : ndarray of int16
+        Branch of each level of the column, -1 for those that are not in the node; empty
+        where the test needs none.
+    schema : Schema
+        Of the training table.
+    """
+
+    feature: int
+    kind: int
+    threshold: float
+    n_branches: int
+    table: NDArray[np.int16]
+    schema: Schema
 
 
 class OpenColumns:

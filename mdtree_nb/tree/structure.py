@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,34 +35,7 @@ NO_ARRAYS = ("schema", "surrogates")  # fields of a Tree that are something else
 
 ROUNDING = 1e-9  # a part of a weight that is smaller came out of subtracting
 
-__all__ = ["BY_RULE", "KIND_NAMES", "Split", "Tree"]
-
-
-class Split(NamedTuple):
-    """How a node tests a column.
-
-    Attributes
-    ----------
-    feature : int
-    kind : int
-        THRESHOLD, EQUALS, IS_MISSING, SUBSET or MULTIWAY.
-    threshold : float
-        Or level code.
-    n_branches : int
-        Children for known rows.
-    table : ndarray of int16
-        Branch of each level of the column, -1 for those that are not in the node; empty
-        where the test needs none.
-    schema : Schema
-        Of the training table.
-    """
-
-    feature: int
-    kind: int
-    threshold: float
-    n_branches: int
-    table: NDArray[np.int16]
-    schema: Schema
+__all__ = ["BY_RULE", "KIND_NAMES", "Tree"]
 
 
 @dataclass(frozen=True, eq=False)
