@@ -18,6 +18,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Amputer": "missingness",
     "Comparison": "evaluation",
+    "LazyTreeClassifier": "lazy",
+    "LazyTreeRegressor": "lazy",
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
     "RowTracer": "widgets",

@@ -43,7 +43,8 @@ def split_table(
 
     The first line is the split that the tree makes there, if its gain is above 0: equal
     gains are in the order in which growing looks at them, by column, then by threshold or
-    level. Cuts that would leave a child with too few rows are no candidates and not listed.
+    level. Cuts that would leave a child with too few rows are no candidates and not listed. A
+    strategy that chooses a column before its cuts has those of that column.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.stats import chi2_contingency
 
 TIE = 1e-12
 
@@ -131,7 +132,7 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
         return joining(0), 0
     if strategy == "right":
         return joining(last), last
-    if strategy == "learned":
+    if strategy in ("learned", "guide"):
         if not missing:
             return joining(last), majority
         best = None
@@ -140,6 +141,10 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
             if best is None or its > best[0] + TIE * abs(best[0]) or best[0] == -math.inf:
                 best = its, j
         return best
+    if strategy == "best":
+        if sides[-1] and missing:
+            return -math.inf, None
+        return joining(last), majority
     if strategy == "own_child" and missing and mass(missing) >= min_leaf:
         return g(rows, *sides, missing), last + 1
     if not sides[-1]:
@@ -150,7 +155,7 @@ def score(strategy, sides, missing, rows, y, w, criterion, min_leaf):
 
 def grow(
     X, y, w=None, *, criterion="gini", strategy="learned", max_depth=99, min_leaf=1,
-    min_split=2, tests=None, rows=None, depth=0, copies=1.0,
+    min_split=2, tests=None, rows=None, depth=0, copies=1.0, closed=(),
 ):  # fmt: skip
     """Grow a tree of nested dicts; `tests` says how category columns are tested."""
     w = np.ones(len(X)) if w is None else w
@@ -165,18 +170,24 @@ def grow(
     ):
         return node
     best = None
-    for f in range(X.shape[1]):
+    columns = range(X.shape[1])
+    if strategy == "guide":
+        columns = ranked(X, rows, y, w, tests, criterion)
+    columns = [f for f in columns if f not in closed]
+    for f in columns:
         best_here = None
         if strategy == "both_children" and copies * growth(X, rows, f, tests) > 16 + 1e-9:
             continue
         for kind, t, sides, missing in candidates(X, rows, f, tests.get(f, "threshold"), y, w):
-            if kind == "alone" and strategy not in ("right", "learned"):
+            if kind == "alone" and strategy not in ("right", "learned", "best", "guide"):
                 continue
             its_gain, branch = score(strategy, sides, missing, rows, y, w, criterion, min_leaf)
             if its_gain > -math.inf and exceeds(its_gain, best_here and best_here[0]):
                 best_here = its_gain, f, kind, t, sides, missing, branch
         if best_here and exceeds(best_here[0], best and best[0]):
             best = best_here
+        if best and strategy == "guide":
+            break
     if best is None or best[0] <= 1e-12 * here:
         return node
     its_gain, f, kind, t, sides, missing, branch = best
@@ -186,7 +197,12 @@ def grow(
     parts = [list(side) for side in sides]
     known = weight([row for side in sides for row in side], w)
     shares = [weight(side, w) / known for side in sides]
-    if branch is None:
+    own = None
+    if strategy == "trinary" and missing and copies * (known_rows(sides) / len(rows) + 1) <= 16:
+        branch = own = len(parts)
+        copies *= known_rows(sides) / len(rows) + 1
+        parts.append(list(rows))
+    elif branch is None:
         given = {"both_children": [1.0] * len(parts), "stop": [0.0] * len(parts)}
         for part, share in zip(parts, given.get(strategy, shares), strict=True):
             part += [(r, s * share) for r, s in missing if share]
@@ -210,10 +226,70 @@ def grow(
             rows=part,
             depth=depth + 1,
             copies=copies,
+            closed=(*closed, f) if number == own else closed,
         )  # fmt: skip
-        for part in parts
+        for number, part in enumerate(parts)
     ]
     return node
+
+
+def known_rows(sides):
+    return sum(map(len, sides))
+
+
+def ranked(X, rows, y, w, tests, criterion):
+    """Columns in the order of their association with the labels."""
+    label = y
+    if criterion in ("squared_error", "absolute_error", "absolute_error_from_mean"):
+        mean = sum(w[r] * y[r] for r, _ in rows) / sum(w[r] for r, _ in rows)
+        label = [value - mean > 1e-7 for value in y]
+    scores = {}
+    for f in range(X.shape[1]):
+        statistic, freedom = chi_square(X, rows, f, label, w, tests.get(f, "threshold"))
+        if freedom and not all(math.isnan(X[r, f]) for r, _ in rows):
+            scores[f] = float(f"{one_degree(statistic, freedom):.9g}")
+    return sorted(scores, key=lambda f: -scores[f])
+
+
+def groups_of(X, rows, f, w, test):
+    """Group of each row: its quarter among the known values, its level, or "missing"."""
+    known = [r for r, _ in rows if not math.isnan(X[r, f])]
+    total = sum(w[r] for r in known)
+    groups = {}
+    for r, _ in rows:
+        if math.isnan(X[r, f]):
+            groups[r] = "missing"
+        elif test != "threshold":
+            groups[r] = X[r, f]
+        else:
+            below = sum(w[q] for q in known if X[q, f] < X[r, f])
+            middle = below + sum(w[q] for q in known if X[q, f] == X[r, f]) / 2
+            groups[r] = sum(middle >= j * total / 4 * (1 - TIE) for j in (1, 2, 3))
+    return groups
+
+
+def chi_square(X, rows, f, label, w, test):
+    """SciPy's chi-square of labels against groups of a column, and its degrees of freedom."""
+    groups = groups_of(X, rows, f, w, test)
+    table = {}
+    for r, _ in rows:
+        table[groups[r], label[r]] = table.get((groups[r], label[r]), 0.0) + w[r]
+    lines = sorted({g for g, _ in table}, key=str)
+    classes = sorted({c for _, c in table})
+    if len(lines) < 2 or len(classes) < 2:
+        return 0.0, 0
+    counts = [[table.get((g, c), 0.0) for c in classes] for g in lines]
+    found = chi2_contingency(counts, correction=False)
+    return found.statistic, found.dof
+
+
+def one_degree(x, v):
+    """Loh's modified Wilson-Hilferty transformation to one degree of freedom."""
+    w1 = (math.sqrt(2 * x) - math.sqrt(2 * v - 1) + 1) ** 2 / 2
+    w2 = max(0.0, 7 / 9 + math.sqrt(v) * ((x / v) ** (1 / 3) - 1 + 2 / (9 * v))) ** 3
+    if x < v + 10 * math.sqrt(2 * v):
+        return w2
+    return (w1 + w2) / 2 if w2 < x else w1
 
 
 def growth(X, rows, f, tests):

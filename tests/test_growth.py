@@ -19,7 +19,13 @@ from mdtree_nb.tree.criteria import AbsoluteError
 
 GROWING = [
     "left", "right", "learned", "majority", "fractional", "own_child", "stop", "both_children",
+    "best", "guide", "trinary",
 ]  # fmt: skip
+
+
+def ranks(cls):
+    """Does a strategy choose the column before its cuts? Then its trees are no one else's."""
+    return cls.rank is not Strategy.rank
 
 
 def twin_of(X, y, w=None, **options):
@@ -191,7 +197,7 @@ def later(strategy):
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("strategy", sorted(all_strategies()))
+@pytest.mark.parametrize("strategy", [s for s, c in all_strategies().items() if not ranks(c)])
 def test_complete_data_gives_scikit_learns_tree(criterion, classes, weighted, strategy):
     X, y = make_classification(
         2000, 8, n_informative=5, n_classes=classes, flip_y=0.1, random_state=classes
@@ -280,6 +286,8 @@ def test_the_three_roads_agree_about_categories(strategy, categorical, classes):
         frame, _, y = mixed_table(seed, 120, classes, levels=[4, 8, 12, 25][seed])
         w = None if seed < 2 else np.random.default_rng(seed).uniform(0.5, 2, len(y))
         options = {"categorical": categorical, "min_samples_leaf": 1 + seed % 2}
+        if base.regrows:  # so many small nodes that some tie but for rounding
+            options["max_depth"] = 3
         trees = [cls(missing=s(), **options).fit(frame, y, w).tree_ for s in (base, swept, listed)]
         for tree in trees[1:]:
             assert naive.same_tree(naive.as_nested(trees[0]), naive.as_nested(tree)) is None

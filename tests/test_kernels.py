@@ -14,7 +14,18 @@ from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.cuts import best_cuts
 from mdtree_nb.tree.every_cut import all_cuts
-from mdtree_nb.tree.kernels import agree, fork, level_marks, nodes, order, route, search, surrogates
+from mdtree_nb.tree.kernels import (
+    agree,
+    contingency,
+    fork,
+    lazy,
+    level_marks,
+    nodes,
+    order,
+    route,
+    search,
+    surrogates,
+)
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
     COST,
@@ -253,7 +264,13 @@ def test_kernels_have_only_the_planned_signatures():
     Another type would mean that some caller passes another dtype or layout, and that
     users wait for a compiler again.
     """
-    from mdtree_nb import MDTreeClassifier, MDTreeRegressor, strategies
+    from mdtree_nb import (
+        LazyTreeClassifier,
+        LazyTreeRegressor,
+        MDTreeClassifier,
+        MDTreeRegressor,
+        strategies,
+    )
 
     class Asked(strategies.Strategy):
         """Never stored in the tree, so asked in every node."""
@@ -278,6 +295,9 @@ def test_kernels_have_only_the_planned_signatures():
         for missing in ("tspe", "lpe"):
             MDTreeClassifier(missing=missing).fit(table, y).predict(table)
         MDTreeRegressor(missing="tspe").fit(table, y, w).predict(table)
+        for weights in (None, w):
+            LazyTreeClassifier().fit(table, y, weights).predict(table)
+            LazyTreeRegressor().fit(table, y, weights).predict(table)
     frame = pd.DataFrame(X, columns=list("abc")).assign(
         text=np.array(list("abcdef"))[np.arange(60) % 6]
     )
@@ -295,6 +315,9 @@ def test_kernels_have_only_the_planned_signatures():
         nodes.mark: set(),
         nodes.partition: set(),
         level_marks.mark_levels: rows,
+        contingency.contingency: {"y", "w", "centres"},
+        lazy.outcomes: {"y", "factor"},
+        lazy.keep: set(),
         order.pack: set(),
         order.unpack: set(),
         fork.fork: {"y"},

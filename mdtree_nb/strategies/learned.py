@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,7 +35,7 @@ class Learned(Strategy):
     """
 
     name = "learned"
-    aliases = ("mia",)
+    aliases: ClassVar[tuple[str, ...]] = ("mia",)
     mode = "learned"
     plain = True
     checked_against = "scikit-learn; brute force"

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .choice import draw
+from .copies import regrow
 from .cuts import Cuts
 from .every_cut import all_cuts
 from .growth import Grower
@@ -94,7 +94,9 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
     allowed = grower.open_columns(front)
     if allowed is not None:
         is_open &= allowed[0]
-    turn = None if front.seed is None else draw(front.seed, is_open[None])[0]
+    chooser = grower.chooser
+    turn, at_once = chooser.turns(front.batch, sums, is_open[None], front.seed)
+    turn = turn[0]
     if only is not None:
         is_open &= np.arange(len(is_open)) == only
     if not is_open.any():
@@ -103,17 +105,21 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
     gain, side = grower.strategy.score_table(cuts)
     branch = cuts.branch_of(side)
     keep = np.flatnonzero(np.isfinite(gain))
-    if turn is not None and len(keep):  # drawing goes on until a column has a cut
-        drawn = max(grower.limits.max_features, 1 + int(turn[cuts.feature[keep]].min()))
-        keep = keep[turn[cuts.feature[keep]] < drawn]
+    if len(keep):  # looking goes on until a column has a cut
+        last = max(at_once, 1 + int(turn[cuts.feature[keep]].min()))
+        keep = keep[turn[cuts.feature[keep]] < last]
     gain = np.where(np.abs(gain) * sums[0, WEIGHT] > ROUNDING * sums[0, COST], gain, 0.0)
     choice = _choices(
         cuts, gain, np.full(len(gain), BY_RULE) if grower.strategy.by_rule else branch
     )
+    if grower.strategy.regrows:
+        known = node[FIRST_KNOWN + cuts.feature]
+        most = grower.strategy.max_copies
+        regrow(choice, known, node[STOP] - node[START], front.copies, most)
     kind = grower.kinds(choice)
     keep = _without_twins(keep, cuts, kind, choice)
-    bests, _ = grower.chooser.bests(cuts, gain, (1, len(is_open)))
-    chosen = grower.chooser.criterion.choose(bests, grower.chooser.criterion.gains(bests))[0]
+    bests, _ = chooser.bests(cuts, gain, (1, len(is_open)))
+    chosen = chooser.criterion.choose(bests, chooser.criterion.gains(bests))[0]
     keep = keep[_order(gain[keep], cuts.feature[keep], chosen)]
     by_rule = np.flatnonzero(choice[keep, MISSING_BRANCH] == BY_RULE)
     rule = _rule_in_words(grower, front, sums, choice[keep[by_rule[:1]]]) if len(by_rule) else ""

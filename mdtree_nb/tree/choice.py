@@ -9,6 +9,8 @@ than one can be taken (a law that the tests hold):
    and the criterion choose between those;
 3. any strategy: `score_table` sees every cut.
 
+Columns that are drawn, or ranked by the strategy, are looked at in turn.
+
 Called by `growth.py`. Does not: look at rows, or change anything.
 """
 
@@ -17,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .association import associate
 from .criteria import Bests, Criterion
 from .cuts import Cuts, best_cuts
 from .every_cut import all_cuts
@@ -24,6 +27,7 @@ from .kernels.codes import (
     BRANCHES,
     BY_RULE,
     CHOICE_COLUMNS,
+    COMPLETE,
     FEATURE,
     FIRST_KNOWN,
     GAIN,
@@ -43,7 +47,9 @@ from .kernels.codes import (
 from .strategy import Strategy
 from .workspace import Batch, Workspace
 
-MODES = {"known": KNOWN, "left": LEFT, "right": RIGHT, "learned": LEARNED}
+MODES = {
+    "known": KNOWN, "left": LEFT, "right": RIGHT, "learned": LEARNED, "complete": COMPLETE,
+}  # fmt: skip
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -70,6 +76,7 @@ class Chooser:
         self.criterion = criterion
         self.max_features = max_features
         self.alone = strategy.lone_test is not None
+        self.ranks = type(strategy).rank is not Strategy.rank
         kind = type(criterion)
         self.largest_gain = kind.choose is Criterion.choose and kind.gains is Criterion.gains
 
@@ -92,28 +99,67 @@ class Chooser:
         ndarray of shape (b, CHOICE_COLUMNS)
             Its GAIN is -inf where the node has no cut.
         """
-        if seeds is None:
+        if seeds is None and not self.ranks:
             choice = self._choose(batch, sums, allowed)
         else:
-            choice = self._choose_drawn(batch, sums, allowed, seeds)
+            choice = self._choose_in_turn(batch, sums, allowed, seeds)
         if self.strategy.by_rule:
             choice[:, MISSING_BRANCH] = BY_RULE
         return choice
 
-    def _choose_drawn(
-        self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64]
+    def turns(
+        self, batch: Batch, sums: Floats, open_columns: Mask, seeds: NDArray[np.uint64] | None
+    ) -> tuple[NDArray[np.intp], int]:
+        """Say at which turn each column is looked at, and how many are at once in the beginning.
+
+        Parameters
+        ----------
+        batch, sums, seeds
+            See `choose`.
+        open_columns : ndarray of shape (b, p), bool
+
+        Returns
+        -------
+        turn : ndarray of shape (b, p)
+            Closed columns come last.
+        at_once : int
+        """
+        turn = np.zeros(open_columns.shape, dtype=np.intp)
+        most = self.max_features
+        if seeds is not None:
+            turn = draw(seeds, open_columns)
+        if not self.ranks:
+            return turn, most
+        first = open_columns & (turn < most)
+        score = self.strategy.rank(associate(self.work, batch, sums, first))
+        if np.shape(score) != first.shape:
+            raise ValueError(
+                f"{type(self.strategy).__name__}.rank must return numbers of shape {first.shape} "
+                f"(nodes, columns), got shape {np.shape(score)}."
+            )
+        key = np.where(first, -_rounded(np.asarray(score, dtype=np.float64)), turn)
+        order = np.lexsort((key, ~first, ~open_columns), axis=1)
+        return np.argsort(order, axis=1), 1
+
+    def _choose_in_turn(
+        self, batch: Batch, sums: Floats, allowed: Mask | None, seeds: NDArray[np.uint64] | None
     ) -> Floats:
         open_columns = batch[:, FIRST_KNOWN:] > 0
         if allowed is not None:
             open_columns &= allowed
-        turn = draw(seeds, open_columns)
-        choice = self._choose(batch, sums, open_columns & (turn < self.max_features))
-        for k in range(self.max_features, open_columns.shape[1]):
-            empty = np.flatnonzero(np.isneginf(choice[:, GAIN]))
+        turn, at_once = self.turns(batch, sums, open_columns, seeds)
+        choice = self._choose(batch, sums, open_columns & (turn < at_once))
+        empty = np.flatnonzero(np.isneginf(choice[:, GAIN]))
+        if len(empty):  # has any of the others a cut?
+            later = open_columns[empty] & (turn[empty] >= at_once)
+            others = self._choose(batch[empty], sums[empty], later)
+            empty = empty[~np.isneginf(others[:, GAIN])]
+        for k in range(at_once, open_columns.shape[1]):
             if not len(empty):
                 break
             one_more = open_columns[empty] & (turn[empty] == k)
             choice[empty] = self._choose(batch[empty], sums[empty], one_more)
+            empty = empty[np.isneginf(choice[empty, GAIN])]
         return choice
 
     def _choose(self, batch: Batch, sums: Floats, allowed: Mask | None) -> Floats:
@@ -214,6 +260,12 @@ def _first_best(gain: Floats, group: NDArray[np.intp]) -> NDArray[np.intp]:
     enough = np.where(np.isfinite(best), best - TIE * np.abs(best), best)
     good = np.flatnonzero(gain >= np.repeat(enough, np.diff(np.append(starts, len(gain)))))
     return good[np.concatenate([[True], group[good][1:] != group[good][:-1]])]
+
+
+def _rounded(score: Floats) -> Floats:
+    """Make scores equal that differ by rounding only."""
+    part, power = np.frexp(score)
+    return np.ldexp(np.rint(part * 2.0**36), power)
 
 
 def draw(seeds: NDArray[np.uint64], open_columns: Mask) -> NDArray[np.intp]:

@@ -4,17 +4,20 @@ A test multiplies the rows of a node by (rows of its children together / rows of
 `copies` is the product of these factors along the path to a node, 1 for the root. A column
 that would take it beyond the strategy's `max_copies` is not tested there, so the leaves
 together hold at most `max_copies` times the table: children divide among them, by their
-rows, what their parent may still use.
+rows, what their parent may still use. Where a child is grown on all rows of the node, it is
+that child, not the column, which a node does without.
 
 Called by `growth.py`. Does not: copy; `kernels/fork.py` does.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels.codes import FIRST_KNOWN, START, STOP
+from .kernels.codes import BRANCHES, FIRST_KNOWN, MISSING_BRANCH, START, STOP
 from .workspace import Batch
 
 Floats = NDArray[np.float64]
@@ -43,6 +46,29 @@ def affordable(
     branches = np.maximum(np.minimum(known, most_branches), 2)
     below = known + branches * (rows - known)
     return copies[:, None] * (below / rows) <= max_copies * (1 + ROUNDING)
+
+
+def regrow(
+    choice: Floats, known: NDArray[np.int64], rows: Any, copies: Floats | None, max_copies: float
+) -> None:
+    """Give splits a child that all rows of their node are in, where rows miss the column.
+
+    Parameters
+    ----------
+    choice : ndarray of shape (b, CHOICE_COLUMNS)
+        Written: the branch of missing rows.
+    known : ndarray of shape (b,)
+        Rows that know the tested column.
+    rows : int or ndarray of shape (b,)
+        Rows of each split's node.
+    copies : ndarray of shape (b,) or (1,), or None
+        None = there is no bound.
+    max_copies : float
+    """
+    grows = known < rows
+    if copies is not None:
+        grows &= copies * ((known + rows) / rows) <= max_copies * (1 + ROUNDING)
+    choice[grows, MISSING_BRANCH] = choice[grows, BRANCHES]
 
 
 def copies_below(

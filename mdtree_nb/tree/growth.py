@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from .choice import Chooser, scramble
-from .copies import affordable, copies_below
+from .copies import affordable, copies_below, regrow
 from .criteria import Criterion
 from .kernels import nodes as node_kernels
 from .kernels.codes import (
@@ -39,13 +39,14 @@ from .kernels.codes import (
 )
 from .kernels.jit import announce
 from .kernels.search import search
-from .marks import mark
+from .marks import Marks, mark
+from .open_columns import Split
 from .placing import Placer
 from .record import Front, Record, n_children
 from .reshape import at_training_values, just_below
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
 from .strategy import Strategy
-from .structure import Split, Tree
+from .structure import Tree
 from .surrogates import SurrogateRule
 from .threads import Threads
 from .workspace import Workspace
@@ -202,7 +203,7 @@ class Grower:
         allowed = self.strategy.features(front.batch[:, FIRST_KNOWN:], rows)
         if front.allowed is not None:
             allowed = front.allowed if allowed is None else front.allowed & allowed
-        if front.copies is not None:
+        if front.copies is not None and not self.strategy.regrows:
             most, work = self.strategy.max_copies, self.work
             few = affordable(front.batch, front.copies, work.most_branches, most)
             allowed = few if allowed is None else few & allowed
@@ -213,7 +214,9 @@ class Grower:
         seeds = np.array([seed], dtype=np.uint64) if draws else None
         bounded = self.work.divides and np.isfinite(self.strategy.max_copies)
         copies = np.ones(1) if bounded else None
-        return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, None, copies=copies)
+        opening = self.strategy.opening(self.table.schema)
+        allowed = None if opening is None else opening[None]
+        return Front(self.work.root, np.zeros(1, dtype=np.intp), 0, seeds, allowed, copies=copies)
 
     def _take(self, stack: list[Front]) -> Front:
         """Take as many nodes as fit from the end."""
@@ -263,6 +266,11 @@ class Grower:
         if work.form.every_level:
             many = kind == MULTIWAY
             choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
+        if self.strategy.regrows:
+            rows = front.batch[:, STOP] - front.batch[:, START]
+            feature = choice[:, FEATURE].astype(np.intp)
+            known = front.batch[np.arange(len(front)), FIRST_KNOWN + feature]
+            regrow(choice, known, rows, front.copies, self.strategy.max_copies)
         marks = mark(work, front.batch, front.sums, choice, kind)
         width = n_children(choice)
         offset = np.zeros(len(front) + 1, dtype=np.intp)
@@ -283,7 +291,7 @@ class Grower:
             first[parent] + branch,
             front.depth + 1,
             seeds,
-            self._inherited(front, kind, marks.threshold, parent, branch),
+            self._inherited(front, kind, marks, parent, branch),
             copies=copies_below(front.batch, children, parent, front.copies),
         )
 
@@ -302,22 +310,32 @@ class Grower:
         self,
         front: Front,
         kind: NDArray[np.int8],
-        thresholds: NDArray[np.float64],
+        marks: Marks,
         parent: NDArray[np.intp],
         branch: NDArray[np.intp],
     ) -> NDArray[np.bool_] | None:
         """Columns open to each child."""
-        if type(self.strategy).inherit is Strategy.inherit:
-            return None
         allowed = front.allowed
         if allowed is None:
-            allowed = np.ones((len(front), len(self.work.columns)), dtype=bool)
-        features = front.choice[:, FEATURE].astype(np.intp)
+            return None
+        schema = self.table.schema
+        splits = [
+            Split(
+                int(f), int(k), float(marks.threshold[b]), int(n), marks.table(b, n_levels), schema
+            )
+            for b, (f, k, n, n_levels) in enumerate(
+                zip(
+                    front.choice[:, FEATURE],
+                    kind,
+                    front.choice[:, BRANCHES],
+                    self.work.n_levels[front.choice[:, FEATURE].astype(np.intp)],
+                    strict=True,
+                )
+            )
+        ]
         return np.array(
             [
-                self.strategy.inherit(
-                    allowed[b], Split(int(features[b]), int(kind[b]), float(thresholds[b])), int(c)
-                )
+                self.strategy.inherit(allowed[b], splits[b], int(c))
                 for b, c in zip(parent, branch, strict=True)
             ]
         )

@@ -52,6 +52,11 @@ class Marks(NamedTuple):
     table_at: NDArray[np.int64]
     tables: NDArray[np.int16]
 
+    def table(self, b: int, n_levels: int) -> NDArray[np.int16]:
+        """Return the level table of one node; empty where it has none."""
+        start = int(self.table_at[b])
+        return self.tables[start : start + n_levels] if start >= 0 else self.tables[:0]
+
     def take(self, nodes: NDArray[np.intp]) -> Marks:
         """Return those of some nodes."""
         size = np.diff(self.offset)[nodes]

@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from .kernels.codes import BY_RULE, FEATURE, MISSING_BRANCH, MISSING_WEIGHT, NOWHERE
+from .kernels.codes import (
+    BRANCHES,
+    BY_RULE,
+    FEATURE,
+    MISSING_BRANCH,
+    MISSING_WEIGHT,
+    NOWHERE,
+    START,
+    STOP,
+)
 from .marks import Marks
 from .record import Front, Record
 from .shares import whole
@@ -88,6 +97,8 @@ class Placer:
         if self.rule is not None:
             surrogates = find_surrogates(work, front.batch, choice, kind, width, self.rule)
             self.record.stand_in(front.number, surrogates)
+        if self.strategy.regrows:
+            return self._regrow(front, width)
         asked = (choice[:, MISSING_BRANCH] == BY_RULE) & (choice[:, MISSING_WEIGHT] > 0)
         nodes = np.flatnonzero(asked)
         if not len(nodes):
@@ -119,6 +130,18 @@ class Placer:
         self.record.arrive(child[here], came[here])
         if not work.divides:
             self._go_whole(entries, shares)
+        return entries, shares
+
+    def _regrow(self, front: Front, width: NDArray[np.intp]) -> tuple[Entries, Floats]:
+        """Put every row of a node that has a child for missing rows into that child as well."""
+        work, choice = self.work, front.choice
+        nodes = np.flatnonzero(choice[:, MISSING_BRANCH] == choice[:, BRANCHES])
+        its = [work.ids[0, node[START] : node[STOP]] for node in front.batch[nodes]]
+        entries = np.concatenate([NO_ENTRIES, *its])
+        shares = np.zeros((len(entries), int(width.max())))
+        every = np.arange(len(entries))
+        shares[every, work.branch[entries]] = 1.0
+        shares[every, np.repeat(width[nodes] - 1, list(map(len, its)))] = 1.0
         return entries, shares
 
     def _shares(

@@ -125,7 +125,7 @@ def keep_best_splits(tree: Tree, max_leaf_nodes: int) -> Tree:
     if tree.n_leaves <= max_leaf_nodes:
         return tree
     becomes_leaf = ~tree.is_leaf
-    earned = tree.weight * tree.gain
+    earned = tree.one_way * tree.weight * tree.gain
     queue = [(-earned[0], 0)]
     leaves = 1
     while queue:
@@ -147,7 +147,7 @@ class _WeakestLinks:
     def __init__(self, tree: Tree, risk: Floats | None = None, stopped: Floats | None = None):
         self.tree = tree
         if risk is None or stopped is None:
-            impurity = tree.impurity / tree.weight[0]
+            impurity = tree.one_way * tree.impurity / tree.weight[0]
             risk, stopped = tree.weight * impurity, tree.missing_stops * impurity
         self.risk = risk
         self.risk_below = self.risk.copy()

@@ -88,8 +88,24 @@ class Refill:
                 sender = Router(self.tree, strategy)
             came, node, part = sender.below(node, table, row, weight / whole[row], branch)
             row, weight, way = row[came], weight[came] * part, way[came]
+            if strategy.regrows:
+                its = self._regrown(*visits[-1][:3])
+                row, node, weight, way = map(
+                    np.concatenate, zip((row, node, weight, way), its, strict=True)
+                )
         self.row, self.node, self.weight, way = map(np.concatenate, zip(*visits, strict=True))
         self.by_known, self.by_hole = way == 0, way == IS_HOLE
+
+    def _regrown(
+        self, row: NDArray[Any], node: NDArray[Any], weight: Floats
+    ) -> tuple[NDArray[Any], ...]:
+        """Rows that know the column of a node whose child for missing rows gets all rows."""
+        tree = self.tree
+        knows = ~np.isnan(self.table.values[row, np.maximum(tree.feature[node], 0)])
+        own = ~tree.is_leaf & (tree.missing_branch == tree.n_branches)
+        here = np.flatnonzero(knows & own[node])
+        child = tree.first_child[node[here]] + tree.n_branches[node[here]]
+        return row[here], child, weight[here], np.full(len(here), AT_ROOT)
 
     def _settle(self, node: NDArray[np.intp], weight: Floats, branch: NDArray[np.int64]) -> None:
         """Give the children of some nodes their parts of the known weight there."""

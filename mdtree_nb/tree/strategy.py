@@ -7,7 +7,7 @@ Nothing in the core knows a strategy by name.
 A strategy answers some of these questions and inherits the rest:
 
 1. `prepare`, `transform`: which tables does the tree see?
-2. `features`: which columns may be tested in a node?
+2. `opening`, `features`, `inherit`: which columns may be tested (`open_columns.py`)?
 3. `score_table`: how good is a cut, and where do the missing rows go?
 4. `route`, `train_route`: which shares do missing rows get?
 5. `weigh`, `estimate`: what do the reached nodes, or training rows (`study`), say together?
@@ -25,16 +25,17 @@ from sklearn.base import BaseEstimator
 
 from ..table import Schema, Table
 from .cuts import Cuts
+from .open_columns import OpenColumns
 from .prepared import Prepared
 from .shares import in_words, one_hot_shares
-from .structure import Split, Tree
+from .structure import Tree
 from .surrogates import SurrogateRule
 
 if TYPE_CHECKING:
     from .reach import Reach
 
 
-class Strategy(BaseEstimator):
+class Strategy(OpenColumns, BaseEstimator):
     """How a tree treats missing values. Subclass it and override what differs.
 
     Attributes
@@ -42,9 +43,10 @@ class Strategy(BaseEstimator):
     name : str
         What users write as `missing=`.
     aliases : tuple of str
-    mode : {"known", "left", "right", "learned"} or None
+    mode : {"known", "left", "right", "learned", "complete"} or None
         The compiled sweep that finds the best cut within one column: missing rows
-        ignored, left, right, or on the better side. None: `score_table` sees every cut.
+        ignored, left, right, or on the better side; or cuts of complete columns alone, and
+        "known | missing" of the others. None: `score_table` sees every cut.
     plain : bool
         Is `score_table` the plain gain of the mode? Then choosing between columns is
         compiled too; else `score_table` judges the best cut of each column.
@@ -54,6 +56,9 @@ class Strategy(BaseEstimator):
         May a missing row go to several children?
     conserves : bool
         Do a row's shares sum to one, and the weights of children to their parent's?
+    regrows : bool
+        Do missing rows get a child of their own that all rows of the node are in, as far as
+        `max_copies` allows it?
     asks_surrogates : bool
         Do the surrogates of a node place rows that miss its column, or have a level that it
         has not seen, before `route` is asked?
@@ -81,6 +86,7 @@ class Strategy(BaseEstimator):
     by_rule: ClassVar[bool] = False
     divides: ClassVar[bool] = False
     conserves: ClassVar[bool] = True
+    regrows: ClassVar[bool] = False
     asks_surrogates: bool = False
     surrogate_rule: SurrogateRule | None = None
     min_share: float = 0.0
@@ -169,42 +175,6 @@ class Strategy(BaseEstimator):
         value; None = it is no candidate.
         """
         return None
-
-    def features(
-        self, known: NDArray[np.int64], rows: NDArray[np.int64]
-    ) -> NDArray[np.bool_] | None:
-        """Say which columns may be tested in each of some nodes.
-
-        Parameters
-        ----------
-        known : ndarray of shape (b, p)
-            Rows of each node that know each column.
-        rows : ndarray of shape (b,)
-            Rows of each node.
-
-        Returns
-        -------
-        ndarray of shape (b, p), bool, or None
-            None = all of them.
-        """
-        return None
-
-    def inherit(self, allowed: NDArray[np.bool_], split: Split, branch: int) -> NDArray[np.bool_]:
-        """Say which columns remain open below one child of a split.
-
-        Parameters
-        ----------
-        allowed : ndarray of shape (p,), bool
-            Columns open in the node itself.
-        split : Split
-        branch : int
-            Which child.
-
-        Returns
-        -------
-        ndarray of shape (p,), bool
-        """
-        return allowed
 
     def score_table(self, cuts: Cuts) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Score cuts; this is the definition that the compiled sweep must agree with.

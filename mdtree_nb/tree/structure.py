@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,24 +35,7 @@ NO_ARRAYS = ("schema", "surrogates")  # fields of a Tree that are something else
 
 ROUNDING = 1e-9  # a part of a weight that is smaller came out of subtracting
 
-__all__ = ["BY_RULE", "KIND_NAMES", "Split", "Tree"]
-
-
-class Split(NamedTuple):
-    """How a node tests a column.
-
-    Attributes
-    ----------
-    feature : int
-    kind : int
-        THRESHOLD, EQUALS, IS_MISSING, SUBSET or MULTIWAY.
-    threshold : float
-        Or level code.
-    """
-
-    feature: int
-    kind: int
-    threshold: float
+__all__ = ["BY_RULE", "KIND_NAMES", "Tree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +229,22 @@ class Tree:
             own[v] = self.n_children[v] - 1 - self.level_table(int(v)).max()
         return self.n_children - np.where(self.is_leaf, 0, own)
 
+    @cached_property
+    def one_way(self) -> NDArray[np.float64]:
+        """Part of a node's training weight that would come if each row took one way.
+
+        Below 1 where a child for missing rows was grown on all rows of its parent, and in
+        what lies below that.
+        """
+        part = np.ones(self.n_nodes)
+        own = 1 + np.flatnonzero(self.branch[1:] == self.n_branches[self.parent[1:]])
+        part[own] = self.arrived_missing[own] / np.maximum(self.weight[own], 1e-300)
+        part[own] = np.where(part[own] > 1 - ROUNDING, 1.0, part[own])
+        if len(own):
+            for nodes in self._levels():
+                part[nodes] *= part[self.parent[nodes]]
+        return part
+
     @property
     def missing_stops(self) -> NDArray[np.float64]:
         """Weight of the rows here that miss the tested column and go to no child."""
@@ -349,7 +348,7 @@ class Tree:
             Sums to one; all zero for a single node.
         """
         inner = np.flatnonzero(~self.is_leaf)
-        earned = self.weight * self.gain
+        earned = self.one_way * self.weight * self.gain
         feature, credit = self.feature[inner], earned[inner]
         if surrogates:
             its = recorded(self.surrogates, "importances(surrogates=True)")

@@ -1,7 +1,8 @@
 """Find the best cut of every feature of a batch of nodes, and the best of those.
 
-`Strategy.sweep` says which candidates a sweep tries: missing rows ignored, left, right,
-or both ("learned") and, where the strategy wants it, "known | missing". What comes out
+`Strategy.mode` says which candidates a sweep tries: missing rows ignored, left, right, or
+both ("learned"), or none where rows miss the column ("complete"); and, where the strategy
+wants it, "known | missing". What comes out
 is either the best cut of each feature, for a strategy or a criterion that judges them in
 NumPy (`found`), or the best cut of the node by plain gain (`choice`).
 """
@@ -15,6 +16,7 @@ from .codes import (
     BRANCHES,
     BY_RULE,
     CENTRE,
+    COMPLETE,
     CUT_BRANCHES,
     CUT_POSITION,
     CUT_TRIES,
@@ -135,6 +137,7 @@ def search_feature(
     tried = 0
     # Where no row is missing, or missing rows are ignored, one candidate is enough.
     sided = sweep != KNOWN and missing_mass > 0.0
+    closed = sided and sweep == COMPLETE
     try_right = not sided or sweep != LEFT
     try_left = sided and sweep != RIGHT
     filled = missing_mass if sided else 0.0
@@ -144,7 +147,10 @@ def search_feature(
     before = cost_of(both, family, scale)
     by_moments = classes is None
     cost = np.inf
-    if categories is not None and kind != THRESHOLD:
+    position, side = NO_CUT, 0
+    if closed:
+        by_moments = False
+    elif categories is not None and kind != THRESHOLD:
         by_moments = False
         stats, floats, ints, best = categories
         n = tabulate(ids, ranks, k, y, w, mass, centre, family, stats, floats, ints)
@@ -168,7 +174,6 @@ def search_feature(
             for i in range(lo, hi):
                 tried += not (tied and ranks[i + 1] == ranks[i])
         reach = (lo_right, hi_right, lo_left, hi_left)
-        position, side = NO_CUT, 0
         if classes is None:
             position, side = sweep_moments(
                 ids, ranks, tied, y, w, centre, reach, min_weight, known, lone, left
