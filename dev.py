@@ -28,11 +28,11 @@ VENV = ROOT / ".venv"
 # Extras of pyproject.toml that a command needs, and a module that tells they are there.
 NEEDS = {
     "run": ("report", "nbconvert"),
-    "test": ("report,test", "nbval"),
-    "lab": ("lab,report", "jupyterlab"),
-    "refresh": ("report,test", "nbclient"),
-    "check": ("report,test", "ruff"),
-    "bench": ("report,test", "nbval"),
+    "test": ("lab,report,test,widgets", "playwright"),
+    "lab": ("lab,report,widgets", "jupyterlab"),
+    "refresh": ("report,test,widgets", "nbclient"),
+    "check": ("report,test,widgets", "ruff"),
+    "bench": ("lab,report,test,widgets", "playwright"),
 }
 
 

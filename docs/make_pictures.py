@@ -1,7 +1,11 @@
-"""Draw the pictures of the README; run this script after a change of what they show."""
+"""Draw the pictures of the README; run this script after a change of what they show.
+
+Those of the widgets are taken in Chromium.
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -31,7 +35,29 @@ def tree() -> None:
     ax.figure.savefig(PICTURES / "tree.png", dpi=160)
 
 
+def widgets() -> None:
+    """TreeExplorer in light and RowTracer in dark colours, on the tree above."""
+    sys.path.insert(0, str(PICTURES.parents[1] / "tests" / "browser"))
+    from blank_page import mount
+    from chromium import browser_context
+
+    data = md.load("horse_colic")
+    y = data.y.where(data.y == "lived", "lost")
+    model = md.MDTreeClassifier(missing="learned", max_depth=3).fit(data.X, y)
+    explorer = md.TreeExplorer(model, data.X, y, selected=6)
+    tracer = md.RowTracer(model, data.X, y, row=7, predict=["learned", "fractional"])
+    tracer.target = "lived"
+    tracer.blank("Pulse")
+    with browser_context([], device_scale_factor=1.5) as context:
+        page = context.new_page()
+        page.set_viewport_size({"width": 1300, "height": 1000})
+        for widget, name, theme in ((explorer, "explorer", "light"), (tracer, "tracer", "dark")):
+            mount(page, widget, theme=theme)
+            page.locator(".mdt").screenshot(path=PICTURES / f"{name}.png")
+
+
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     comparison()
     tree()
+    widgets()

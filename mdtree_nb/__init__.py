@@ -22,7 +22,9 @@ _HOME = {
     "LazyTreeRegressor": "lazy",
     "MDTreeClassifier": "estimators",
     "MDTreeRegressor": "estimators",
+    "RowTracer": "widgets",
     "StrategyNotApplicable": "strategies",
+    "TreeExplorer": "widgets",
     "TreePlotOptions": "plots",
     "compare": "evaluation",
     "complexity_table": "evaluation",
@@ -43,6 +45,7 @@ _HOME = {
     "plot_missing_dependence": "plots",
     "plot_missing_pattern": "plots",
     "plot_missing_share": "plots",
+    "plot_path": "plots",
     "plot_regions": "plots",
     "plot_split": "plots",
     "plot_tree": "plots",
@@ -51,7 +54,7 @@ _HOME = {
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",
-    "strategies", "teaching",
+    "strategies", "teaching", "widgets",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

@@ -53,9 +53,9 @@ def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) ->
 def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
     """Lines of one tree, and what each contributes to its answer."""
     strategy, tree = predictor.strategy, case.tree
-    through = case.reach.through.tocsr()
-    nodes = np.sort(through.indices)
-    lines = [_line(tree, strategy, case.table, int(v), through) for v in nodes]
+    shares = case.reach.through.toarray()[0]
+    nodes = np.sort(case.reach.through.tocsr().indices)
+    lines = [_line(tree, strategy, case.table, int(v), shares) for v in nodes]
     source = strategy.source(case.reach, tree, case.table, case.training)
     if not source:
         counts = strategy.weigh(case.reach, tree).ends.toarray()[0, nodes]
@@ -69,8 +69,10 @@ def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDAr
     return lines, parts
 
 
-def _line(tree: Tree, strategy: Strategy, table: Table, v: int, through: Any) -> dict[str, Any]:
-    share = float(through[0, v])
+def _line(
+    tree: Tree, strategy: Strategy, table: Table, v: int, shares: NDArray[np.float64]
+) -> dict[str, Any]:
+    share = float(shares[v])
     line: dict[str, Any] = {
         "node": v,
         "depth": int(tree.depth[v]),
@@ -86,9 +88,7 @@ def _line(tree: Tree, strategy: Strategy, table: Table, v: int, through: Any) ->
         line["feature"] = table.schema.names[feature]
         line["value"] = _value(table, feature)
         line["test"] = tree.condition(tree.children(v)[0])
-        line["goes_to"] = {
-            c: float(through[0, c]) / share for c in tree.children(v) if through[0, c] > 0
-        }
+        line["goes_to"] = {c: float(shares[c]) / share for c in tree.children(v) if shares[c] > 0}
         line["rule"] = _rule(tree, strategy, v, table)
     return line
 

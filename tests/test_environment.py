@@ -13,7 +13,11 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CONDA_NAMES = {"matplotlib": "matplotlib-base", "build": "python-build"}
+CONDA_NAMES = {
+    "matplotlib": "matplotlib-base",
+    "build": "python-build",
+    "playwright": "playwright-python",
+}
 CONDA_ONLY = {"python", "pip"}
 
 
@@ -58,7 +62,7 @@ def test_binder_uses_the_same_file():
     ).read_bytes()
 
 
-@pytest.mark.parametrize("name", sorted(set(wanted_packages()) - {"jupyterlab"}))
+@pytest.mark.parametrize("name", sorted(wanted_packages()))
 def test_this_environment_satisfies_it(name):
     pypi = {conda: name for name, conda in CONDA_NAMES.items()}.get(name, name)
     assert wanted_packages()[name].contains(version(pypi), prereleases=True)

@@ -326,17 +326,17 @@ def test_an_array_that_came_later_gets_its_default(monkeypatch):
 
     @dataclass(frozen=True, eq=False)
     class Later(Tree):
-        surrogates: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
+        newer: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int16))
 
     monkeypatch.setattr(parts, "Tree", Later)
-    monkeypatch.setattr(parts, "array_types", lambda: {**array_types(), "surrogates": np.int16})
+    monkeypatch.setattr(parts, "array_types", lambda: {**array_types(), "newer": np.int16})
     tree = import_json(VERSIONS[0]).tree_
     assert isinstance(tree, Later)
-    assert tree.surrogates.shape == (0,)
+    assert tree.newer.shape == (0,)
     model = MDTreeClassifier().fit([[1.0], [2.0]], [0, 1])
-    model.trees_ = [Later(**vars(model.tree_), surrogates=np.array([3, -1], dtype=np.int16))]
+    model.trees_ = [Later(**vars(model.tree_), newer=np.array([3, -1], dtype=np.int16))]
     again = import_json(export_json(model)).tree_
-    assert again.surrogates.tolist() == [3, -1]
+    assert again.newer.tolist() == [3, -1]
 
 
 # -- what cannot be written is refused by name ------------------------------------

@@ -56,12 +56,15 @@ LAYERS = [
     {"asked"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
-    {"plots.bars"},
+    {"plots.bars", "plots.picture"},
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
     {"plots.tree_plan", "plots.tree_words"},
     {"plots.tree_marks"},
-    {"plots.tree_legend", "plots.tree_icicle", "plots.tree_list"},
+    {"plots.tree_legend", "plots.tree_icicle", "plots.tree_list", "plots.path_facts"},
     {"plots"},
+    {"widgets.base", "widgets.folds", "widgets.panel"},
+    {"widgets.scene", "widgets.visits", "widgets.row_cells"},
+    {"widgets"},
     {"teaching"},
     {"report"},
     {"cli"},
@@ -74,6 +77,7 @@ ROOMS = {
     "exports",
     "plots",
     "presets",
+    "widgets",
     "teaching",
 }
 SHARED_IN_ROOM = {
@@ -85,6 +89,9 @@ SHARED_IN_ROOM = {
 ONLY_HERE = {
     "numba": ("tree.kernels",),
     "matplotlib": ("plots",),
+    "anywidget": ("widgets",),
+    "ipywidgets": ("widgets",),
+    "traitlets": ("widgets",),
     "tqdm": ("evaluation", "tree.kernels.jit"),  # a progress bar, and a line past it
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

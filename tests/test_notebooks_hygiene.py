@@ -68,10 +68,16 @@ def test_executed_in_order_and_quiet(notebook):
             assert output.output_type != "error" or "raises-exception" in tags
 
 
+def without_pictures(output):
+    """An output less its PNG: base64 spells anything, addresses too, and nobody reads it."""
+    shown = {kind: text for kind, text in output.get("data", {}).items() if kind != "image/png"}
+    return {**output, "data": shown}
+
+
 def test_outputs_stay_the_same_elsewhere(notebook):
     _, book = notebook
     for cell in code_cells(book):
-        text = str(cell.outputs)
+        text = str([without_pictures(output) for output in cell.outputs])
         assert not re.search(r"0x[0-9a-f]{6,}", text), "a memory address"
         assert not re.search(r"(/home/|/Users/|/root/|[A-Z]:\\\\)", text + cell.source), "a path"
 

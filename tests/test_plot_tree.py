@@ -31,7 +31,7 @@ from mdtree_nb.plots.tree_facts import (
     read_tree,
 )
 from mdtree_nb.plots.tree_icicle import lay_out
-from mdtree_nb.strategies import Strategy, Surrogate, all_strategies
+from mdtree_nb.strategies import Stop, Strategy, Surrogate, all_strategies
 
 matplotlib.use("Agg")
 
@@ -40,16 +40,6 @@ matplotlib.use("Agg")
 def close_figures():
     yield
     plt.close("all")
-
-
-class Stop(Strategy):
-    name = "stop_here"
-    mode = "known"
-    plain = True
-    by_rule = True
-
-    def missing_shares(self, tree):
-        return np.zeros(tree.n_nodes)
 
 
 class Copy(Strategy):

@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from .pen import Pen
 from .theme import ramp
-from .tree_facts import ALL, ASKED, COPY, NEW, NEW_ASKED, OWN, SINGLE, SPLIT, Node, TreeFacts
+from .tree_facts import (
+    ALL,
+    ASKED,
+    COPY,
+    NEW,
+    NEW_ASKED,
+    OWN,
+    SINGLE,
+    SPLIT,
+    Branch,
+    Node,
+    TreeFacts,
+)  # fmt: skip
 from .tree_layout import Box, beside, curve, lane_widths, ports
 from .tree_plan import ASIDE, BAR, CHIP, PAD, Piece, Plan
 
@@ -26,6 +38,7 @@ DASHES = {
 FAINT = (NEW, NEW_ASKED)  # none came in training
 WIDEST = 13.0  # points of an edge that carries all rows
 _LEAST = (0.9, 1.3)  # points of the thinnest edge, and of the thinnest lane
+_BETWEEN = 1.4  # points between the two lanes
 
 
 def draw_tree(pen: Pen, facts: TreeFacts, plan: Plan, left: float, top: float) -> None:
@@ -63,12 +76,8 @@ def _edges(
     """Draw the edges to the children, which end at their labels."""
     right, branches = plan.right, node.branches
     scale = _points_per_weight(pen, facts, plan)
-    pairs = [lane_widths(b.known, b.missing, scale, _LEAST) for b in branches]
-    pairs = [
-        (a, 0.8) if b.mark in FAINT else (a, m) for b, (a, m) in zip(branches, pairs, strict=True)
-    ]
-    between = 1.4  # points between the two lanes
-    widths = [a + m + (between if a and m else 0.0) for a, m in pairs]
+    pairs = lane_pairs(branches, scale, 1.0)
+    widths = [a + m + (_BETWEEN if a and m else 0.0) for a, m in pairs]
     side = 0.8 * (card.h if right else card.w)
     shifts = ports(widths, side, 1.1 * pen.em)
     for j, (label, shift) in enumerate(zip(labels, shifts, strict=True)):
@@ -88,6 +97,31 @@ def _edges(
             if missing > 2:
                 pen.line(lane, missing, "ribbon", z=1.8)
             pen.line(lane, min(missing, 1.5), "missing", DASHES[branches[j].mark], z=2)
+
+
+def lane_pairs(
+    branches: tuple[Branch, ...], scale: float, point: float
+) -> list[tuple[float, float]]:
+    """Widths of the known and of the missing lane to each child.
+
+    Parameters
+    ----------
+    branches : tuple of Branch
+    scale : float
+        Width per weight.
+    point : float
+        Length of a point.
+
+    Returns
+    -------
+    list of tuple of float
+    """
+    least = (_LEAST[0] * point, _LEAST[1] * point)
+    pairs = [lane_widths(b.known, b.missing, scale, least) for b in branches]
+    return [
+        (known, 0.8 * point) if b.mark in FAINT else (known, missing)
+        for b, (known, missing) in zip(branches, pairs, strict=True)
+    ]
 
 
 def _points_per_weight(pen: Pen, facts: TreeFacts, plan: Plan) -> float:
@@ -127,7 +161,7 @@ def _card(pen: Pen, facts: TreeFacts, node: Node, plan: Plan, box: Box) -> None:
     folded = node.number in plan.folded
     if folded:  # looks like a pile of cards
         pen.frame(box.x + 3, box.y + 3, box.w, box.h, "paper", line=0.7, z=2.8)
-    light = card.inner or folded
+    light = card.inner or folded or node.weight <= 0
     edge = "missing" if node.lost_all else "border" if light else "ink"
     line = 0.8 if light and not node.lost_all else 1.3
     pen.frame(*box, "card", edge, line=line, dashed=node.lost_all)

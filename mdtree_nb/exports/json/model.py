@@ -310,6 +310,10 @@ def _read_prediction(content: Any, trees: list[Tree], schema: Schema) -> Predict
     state = decode(content["state"], "prediction.state")
     if not isinstance(strategy, Strategy) or not isinstance(state, dict):
         raise ValueError("prediction: a strategy object and its state, a dict.")
+    try:
+        strategy.check()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"prediction.strategy: {error}") from error
     training = decode(content.get("training", []), "prediction.training")
     if not isinstance(training, list) or not all(isinstance(its, dict) for its in training):
         raise ValueError("prediction.training: a list of dicts.")
