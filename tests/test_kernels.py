@@ -284,7 +284,7 @@ def test_kernels_have_only_the_planned_signatures():
     y = rng.integers(0, 3, 60)
     w = rng.uniform(0.5, 2, 60)
     for table in (X, np.asfortranarray(X), X[::2].repeat(2, axis=0), X.astype(np.float32)):
-        for missing in ("learned", "fractional", "own_child", "surrogate"):
+        for missing in ("learned", "fractional", "own_child", "surrogate", "guide"):
             for criterion in ("gini", "entropy"):
                 for weights in (None, w):
                     model = MDTreeClassifier(missing=missing, criterion=criterion)
