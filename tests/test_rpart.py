@@ -151,6 +151,15 @@ def test_tables_that_cannot_be_made():
         rpart("survival")
 
 
+@pytest.mark.parametrize("missing", ["both_children", "trinary"])
+def test_copied_rows_have_no_price(missing):
+    X, y = make_xy(0, 150, rate=0.3)
+    with pytest.raises(md.StrategyNotApplicable, match="use pruning='reduced_error'"):
+        MDTreeClassifier(missing=missing, pruning="cost_complexity").fit(X, y)
+    with pytest.raises(md.StrategyNotApplicable, match="counts in several of them"):
+        complexity_table(MDTreeClassifier(missing=missing), X, y)
+
+
 def test_rows_without_any_value_are_left_out():
     X, y = make_xy(0, 100)
     blank = np.vstack([X, np.full((3, 4), np.nan)])

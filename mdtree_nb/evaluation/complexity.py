@@ -12,6 +12,8 @@ from sklearn.utils import check_random_state
 
 from ..prunings import CostComplexity
 from ..prunings.cost_complexity import exceeds, risks
+from ..prunings.errors import refuse_copies
+from ..strategies import get_strategy
 from ..tree.pruning import complexities
 from ..tree.structure import Tree
 
@@ -143,6 +145,7 @@ def _grown(estimator: Any, X: Any, y: Any, w: Any) -> Any:
     model = clone(estimator).set_params(pruning=None, ccp_alpha=0.0).fit(X, y, w)
     if len(model.trees_) > 1:
         raise ValueError(f"missing={model.missing!r} grows several trees; a table is of one.")
+    refuse_copies(model.tree_, get_strategy(model.missing), CostComplexity.name)
     return model
 
 

@@ -15,7 +15,7 @@ from ..tree.reshape import cut
 from ..tree.strategy import Strategy
 from ..tree.structure import Tree
 from .contract import Pruning
-from .errors import class_weights_of, count_errors
+from .errors import class_weights_of, count_errors, refuse_copies
 
 Floats = NDArray[np.float64]
 
@@ -67,6 +67,7 @@ class CostComplexity(Pruning):
         measure: Measure,
     ) -> Tree:
         """Return the tree without the splits that do not pay."""
+        refuse_copies(tree, strategy, self.name)
         if tree.n_nodes == 1:
             return tree
         risk, stopped = risks(tree, measure.n_values > 1)
