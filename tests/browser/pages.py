@@ -1,4 +1,7 @@
-"""Without Chromium these tests are skipped, and say so."""
+"""Fixtures of the tests in a browser; `tests/conftest.py` hands them on.
+
+Without Chromium these tests are skipped, and say so.
+"""
 
 import chromium
 import pytest
