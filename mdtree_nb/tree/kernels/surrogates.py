@@ -49,24 +49,31 @@ def note_sides(ids, f, s, k, e, branch, w, side):
 
 
 @inner
-def last_cut(row, side):
-    """Cuts lie before this row: from there on, enough rows know both columns."""
-    at = row.size
+def cut_range(row, side):
+    """First cut, and the one after the last, with enough rows on both sides."""
+    first = 0
     seen = 0
-    while at > 0 and seen < FEWEST:
-        at -= 1
-        seen += side[row[at]] != ABSENT
-    return at if seen == FEWEST else 0
+    while first < row.size:
+        seen += side[row[first]] != ABSENT
+        if seen == FEWEST:
+            break
+        first += 1
+    stop = row.size
+    seen = 0
+    while stop > 0 and seen < FEWEST:
+        stop -= 1
+        seen += side[row[stop]] != ABSENT
+    return (first, stop) if first < stop and seen == FEWEST else (0, 0)
 
 
 @inner
 def agree_by_cut(row, tied, ranks, side, w, margin, found):
     """Find the cut that agrees most; writes AGREES, CUT, LOW_BRANCH and both weights seen.
 
-    The processor should not have to guess which side comes next: so the side is a number to
-    add up, and whether a cut is admissible is asked only where it would be a new best one.
+    The processor should not have to guess which side comes next: the side is a number to add
+    up, and rows before the first cut and behind the last one are added up by themselves.
     """
-    stop = last_cut(row, side)
+    first, stop = cut_range(row, side)
     both = 0.0
     if w is None:  # whole numbers add up faster
         d = most = least = 0
@@ -80,16 +87,18 @@ def agree_by_cut(row, tied, ranks, side, w, margin, found):
         step = margin
     at_most = at_least = -1
     below = 0
-    for i in range(row.size):
-        its = np.int64(side[row[i]])
-        below += its * its
-        if w is None:
-            d += its
-        else:
-            d += its * w[row[i]]
-            both += abs(its * w[row[i]])
-        if d > above_most or d < below_least:
-            if i >= stop or below < FEWEST or (tied and ranks[i + 1] == ranks[i]):
+    for part in range(3):
+        start = 0 if part == 0 else first if part == 1 else stop
+        end = first if part == 0 else stop if part == 1 else row.size
+        for i in range(start, end):
+            its = np.int64(side[row[i]])
+            below += its * its
+            if w is None:
+                d += its
+            else:
+                d += its * w[row[i]]
+                both += abs(its * w[row[i]])
+            if part != 1 or (tied and ranks[i + 1] == ranks[i]):
                 continue
             if d > above_most:
                 most = d
