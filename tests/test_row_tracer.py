@@ -19,7 +19,7 @@ def mixed(missing="fractional", **options):
 
 @pytest.mark.parametrize("predict", all_strategies())
 def test_sums_are_predictions(predict):
-    model, frame, y = mixed()
+    model, frame, y = mixed(record_surrogates=True)
     tracer = RowTracer(model, frame, y, predict=["fractional", predict])
     other = model.with_prediction(predict, frame, y)
     for row in (0, 11, 42):
