@@ -77,6 +77,26 @@ def test_the_panel_adds_up_under_every_strategy(missing):
         assert explorer.describe().startswith(f"#{v} ")
 
 
+def test_the_panel_lists_the_surrogates_that_are_asked():
+    model, X, y = fitted("surrogate", max_depth=3)
+    its, schema = model.tree_.surrogates, model.tree_.schema
+    listed = 0
+    for v in np.flatnonzero(~model.tree_.is_leaf):
+        how = TreeExplorer(model, X, y, selected=int(v)).panel["missing"]["how"]
+        numbers = list(its.of(int(v)))
+        assert bool(how) == bool(numbers)
+        for place, i in enumerate(numbers, 1):
+            agrees = f"(agrees {its.agreement[i]:.2f})"
+            assert f"{place}. {its.condition(i, schema, 0)} {agrees}" in how
+            listed += 1
+        if numbers:
+            larger = model.tree_.children(int(v))[int(model.tree_.majority_branch[v])]
+            assert how.endswith(f"if none can tell → #{larger}.")
+    assert listed > 1
+    recorded, X, y = fitted("learned", max_depth=3, record_surrogates=True)
+    assert TreeExplorer(recorded, X, y, selected=0).panel["missing"]["how"] == ""
+
+
 def test_rows_show_what_is_missing_and_the_share():
     explorer = TreeExplorer.example()
     explorer.selected = 3

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..asked import StandIn, in_order
 from ..plots.short_words import count, number, percent, share
 from ..plots.tree_facts import (
     ALL,
@@ -25,7 +26,7 @@ from ..plots.tree_facts import (
 )  # fmt: skip
 from ..tree.structure import Tree
 
-MOST_ROWS, MOST_CLASSES, LONGEST = 8, 8, 28
+MOST_ROWS, MOST_CLASSES, MOST_ASKED, LONGEST = 8, 8, 5, 28
 ROOM = 44  # letters of a line of the table of rows
 _JOINED = {
     ALL: "or missing",
@@ -153,13 +154,28 @@ def _missing(node: Node, size: str) -> dict[str, Any]:
         lines.append([-1, "stay here", 1.0, "–", "1"])
     if node.missing:
         lead = [f"{count(node.missing)} of {count(node.weight)} {size}", "have no value for"]
-        return {"lead": lead, "feature": feature, "then": "They went:", "to": lines}
+        then = "They went:"
+        return {"lead": lead, "feature": feature, "then": then, "to": lines, "how": _how(node)}
     if node.test == "is missing":
         lead, then = ["", "The test itself asks who misses"], ""
     else:
         lead = ["", "No row here misses"]
         then = "A later one would go:" if lines else ""
-    return {"lead": lead, "feature": feature, "then": then, "to": lines}
+    return {"lead": lead, "feature": feature, "then": then, "to": lines, "how": _how(node)}
+
+
+def _how(node: Node) -> str:
+    """Which surrogates are asked about a row that misses the value; empty for none."""
+    if node.asked is None:
+        return ""
+
+    def say(its: StandIn) -> str:
+        return f"{shorten(its.condition, 40)} (agrees {its.agreement:.2f})"
+
+    words = in_order(node.asked, MOST_ASKED, say)
+    for i in range(min(MOST_ASKED, len(node.asked.surrogates))):
+        words[i] = f"{i + 1}. {words[i]}"
+    return f"Asked in this order (yes = first child): {'; '.join(words)}.".replace("->", "→")
 
 
 def rows_panel(
