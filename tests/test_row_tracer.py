@@ -31,6 +31,21 @@ def test_sums_are_predictions(predict):
         assert total == pytest.approx(second["total"])
 
 
+def test_columns_that_surrogates_ask_can_be_edited_where_they_are_asked():
+    X, y = make_xy(0, 200, 6, "complete")
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(g=X[:, 0], h=-X[:, 1])  # stand-ins
+    model = MDTreeClassifier(max_depth=3, record_surrogates=True).fit(frame, y)
+    tracer = RowTracer(model, frame, y, row=0)
+    names = model.schema_.names
+    tested = {names[f] for f in model.tree_.feature if f >= 0}
+    stand_ins = {names[f] for f in model.tree_.surrogates.feature}
+    assert {cell[1] for cell in tracer.cells} == tested
+    assert stand_ins - tested
+    tracer.predict = ["fractional", "surrogate"]
+    way = {names[model.tree_.surrogates.feature[i]] for i in model.tree_.surrogates.of(0)}
+    assert way <= {cell[1] for cell in tracer.cells} == tested | stand_ins
+
+
 def test_blank_and_edit_equal_explain_row():
     model, frame, y = mixed()
     tracer = RowTracer(model, frame, y, row=3)

@@ -317,12 +317,16 @@ class RowTracer(NotebookWidget):
         }
 
     def _asked_first(self, kids: dict[int, tuple[int, ...]]) -> list[int]:
-        """Columns that the tree asks, those on the way of the row first."""
-        feature = self._facts.nodes
-        names = list(self._model.schema_.names)
-        way = [names.index(feature[v].feature or "") for v in sorted(kids) if kids[v]]
-        asked = np.unique(self._model.tree_.feature)
-        return list(dict.fromkeys([*way, *(int(f) for f in asked if f >= 0)]))
+        """Columns that the tree or its surrogates ask, those on the way of the row first."""
+        tree, inner = self._model.tree_, [v for v in sorted(kids) if kids[v]]
+        way, asked = tree.feature[inner], tree.feature[tree.feature >= 0]
+        its = tree.surrogates
+        if its is not None and any(
+            get_strategy(p, "predict").asks_surrogates for p in self.predict
+        ):
+            stand_ins = [its.feature[i] for v in inner for i in its.of(v)]
+            way, asked = [*way, *stand_ins], [*np.unique(asked), *np.unique(its.feature)]
+        return list(dict.fromkeys(map(int, [*way, *np.unique(asked)])))
 
     def _about(self, k: int) -> dict[str, Any]:
         frame, label = self._cells.frame, None
