@@ -48,7 +48,7 @@ def surrogate_table(model: Any, node: int = 0) -> pd.DataFrame:
     >>> model = MDTreeClassifier(missing="surrogate").fit(X, ["a", "a", "b", "b", "b"])
     >>> surrogate_table(model)
       feature       test  agreement  adjusted
-    0      x1  x1 <= 2.5        1.0       1.0
+    0      x0  x0 <= 2.5        0.8       0.5
     """
     check_is_fitted(model)
     tree: Tree = model.tree_

@@ -348,7 +348,9 @@ def test_limits_are_kept():
         assert tree.weight.min() >= 30 - 1e-9
         tree = MDTreeClassifier(missing=strategy, min_impurity_decrease=0.01).fit(X, y).tree_
         inner = ~tree.is_leaf
-        assert (tree.gain * tree.weight / tree.weight[0])[inner].min() >= 0.01 - 1e-12
+        assert inner.any() or strategy == "best"  # which has holes alone to ask about here
+        earned = (tree.gain * tree.weight / tree.weight[0])[inner]
+        assert earned.min(initial=1.0) >= 0.01 - 1e-12
     half = MDTreeClassifier(min_samples_leaf=0.25).fit(X, y).tree_
     assert half.weight.min() >= 75
 
