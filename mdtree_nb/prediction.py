@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .strategies import Strategy
 from .table import Table
 from .tree.reach import Reach, SinglePaths
-from .tree.routing import Router, check_surrogates
+from .tree.routing import Router, check_recorded
 from .tree.structure import Tree
 
 # Rows are answered in blocks, to bound the memory of shares.
@@ -56,7 +56,7 @@ class Predictor:
         training: list[dict[str, Any]] | None = None,
     ):
         for tree in trees:
-            check_surrogates(tree, strategy)
+            check_recorded(tree, strategy)
         self.trees = trees
         self.strategy = strategy
         self.state = state

@@ -54,7 +54,7 @@ def test_later_rows_have_the_chances_of_training_rows(mechanism, method):
     made = amputer.make(TRAIN, Y)
     shares = made.new_mask.mean()
     np.testing.assert_allclose(first.isna().mean(), shares, atol=0.04)
-    assert (first.isna().any()[shares == 0] == False).all()  # noqa: E712
+    assert not first.isna().any()[shares == 0].any()
     known = first.notna()
     assert (first.to_numpy()[known] == LATER.to_numpy()[known]).all()
 

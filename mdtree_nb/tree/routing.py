@@ -33,6 +33,7 @@ from .reach import Reach, SinglePaths
 from .shares import whole
 from .strategy import Strategy
 from .structure import Tree
+from .surrogates import recorded
 
 VISITS_PER_ROW = 8  # room made at first; more is made as it is needed
 
@@ -57,7 +58,7 @@ class Router:
         self.shares, self.unseen = read_only(shares), read_only(unseen)
         self.levels = read_only(tree.level_branch) if len(tree.level_branch) else None
         self.surrogates = tree.surrogates if strategy.asks_surrogates else None
-        check_surrogates(tree, strategy)
+        check_recorded(tree, strategy)
         self.stand_ins = None if self.surrogates is None else self.surrogates.stand_ins
 
     @cached_property
@@ -231,18 +232,15 @@ class Router:
         )
 
 
-def check_surrogates(tree: Tree, strategy: Strategy) -> None:
+def check_recorded(tree: Tree, strategy: Strategy) -> None:
     """Refuse a tree without surrogates where a strategy asks them.
 
     Raises
     ------
     ValueError
     """
-    if strategy.asks_surrogates and tree.surrogates is None and tree.n_nodes > 1:
-        raise ValueError(
-            f"{strategy.name!r} asks the surrogates of a tree, and this one has none; fit with "
-            "record_surrogates=True, or with missing='surrogate'."
-        )
+    if strategy.asks_surrogates and tree.n_nodes > 1:
+        recorded(tree.surrogates, repr(strategy.name))
 
 
 def _divides(tree: Tree, shares: NDArray[np.float64]) -> bool:

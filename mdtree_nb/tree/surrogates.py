@@ -245,6 +245,6 @@ def recorded(surrogates: Surrogates | None, asker: str) -> Surrogates:
     if surrogates is None:
         raise ValueError(
             f"{asker} needs the surrogates of the tree, and it has none; fit with "
-            "record_surrogates=True, or with missing='surrogate'."
+            "record_surrogates=True, or grow it by a strategy that asks them."
         )
     return surrogates
