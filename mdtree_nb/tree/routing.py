@@ -17,14 +17,8 @@ from numpy.typing import NDArray
 
 from ..table import Table
 from .kernels import read_only
-from .kernels.codes import IS_MISSING, SUBSET
 from .kernels.route import (
     IS_HOLE,
-    LEFT,
-    MISSING,
-    RIGHT,
-    TEST,
-    UNSEEN,
     branches_of,
     route_hard,
     route_shares,
@@ -34,6 +28,7 @@ from .shares import whole
 from .strategy import Strategy
 from .structure import Tree
 from .surrogates import recorded
+from .ways import Ways, tests_and_ways, with_surrogates
 
 VISITS_PER_ROW = 8  # room made at first; more is made as it is needed
 
@@ -74,7 +69,13 @@ class Router:
     @cached_property
     def _written(self) -> tuple[NDArray[np.void], NDArray[np.uint32]]:
         """The tree's tests and ways, as the kernels read them."""
-        return _tests_and_ways(self.tree, self.shares, self.unseen)
+        return tests_and_ways(self.tree, self.shares, self.unseen)
+
+    @cached_property
+    def _single(self) -> Ways:
+        """The same for rows that are not divided, with the surrogates they ask on their way."""
+        plain = Ways(*self._written, self.levels, self.tree.max_depth, None)
+        return plain if self.surrogates is None else with_surrogates(plain, self.tree)
 
     def _checked(self, method: str) -> NDArray[np.float64]:
         tree, strategy = self.tree, self.strategy
@@ -101,9 +102,9 @@ class Router:
         has_holes = (self.divides or self.asks_rows) and bool(np.isnan(values).any())
         if not (has_holes or self.divides_unseen):
             end = np.empty(table.n_rows, dtype=np.int32)
-            depth = self.tree.max_depth
-            route_hard(*self._written, self.levels, self.stand_ins, depth, values, end)
-            return SinglePaths(self.tree, end)
+            its = self._single
+            route_hard(its.tests, its.ways, its.levels, its.depth, values, end)
+            return SinglePaths(self.tree, end if its.node is None else its.node[end])
         return self._ask(table) if self.asks_rows else self._share(values)
 
     def branches(
@@ -247,26 +248,3 @@ def _divides(tree: Tree, shares: NDArray[np.float64]) -> bool:
     """Do some rows go to more than one child?"""
     per_node = np.bincount(tree.parent[1:], weights=shares[1:] != 0, minlength=tree.n_nodes)
     return bool(np.any((shares != 0) & (shares != 1)) or np.any(per_node > 1))
-
-
-def _tests_and_ways(
-    tree: Tree, shares: NDArray[np.float64], unseen: NDArray[np.float64]
-) -> tuple[NDArray[np.void], NDArray[np.uint32]]:
-    """Write the tree as the kernels read it."""
-    m = tree.n_nodes
-    leaf = tree.feature < 0
-    tests = np.zeros(m, dtype=TEST)
-    tests["threshold"] = np.where(tree.kind >= SUBSET, tree.level_start, tree.threshold)
-    tests["feature"] = np.where(leaf, 0, tree.feature)
-    tests["kind"] = tree.kind
-    ways = np.empty((m, 4), dtype=np.uint32)
-    ways[:] = np.arange(m)[:, None]
-    for way, its in ((MISSING, shares), (UNSEEN, unseen)):
-        goes_whole = 1 + np.flatnonzero(its[1:] == 1)
-        ways[tree.parent[goes_whole], way] = goes_whole
-    ways[~leaf, LEFT] = tree.first_child[~leaf]
-    ways[~leaf, RIGHT] = tree.first_child[~leaf] + 1
-    is_missing = tree.kind == IS_MISSING
-    ways[is_missing, RIGHT] = ways[is_missing, LEFT]
-    ways[is_missing, MISSING] = ways[is_missing, LEFT] + 1
-    return tests, ways

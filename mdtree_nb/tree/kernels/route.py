@@ -45,19 +45,13 @@ def branch_of_level(test, value, levels):
 
 
 @inner
-def next_node(tests, ways, levels, stand_ins, v, values, i):
+def next_node(tests, ways, levels, v, values, i):
     """Node that follows node v for row i."""
     test = tests[v]
     value = values[i, test["feature"]]
     if levels is not None and test["kind"] >= SUBSET and value == value:
         branch = branch_of_level(test, value, levels)
-        if branch < 0 and stand_ins is not None:
-            branch = surrogate_of(stand_ins, v, values, i)[1]
         return ways[v, UNSEEN] if branch < 0 else ways[v, LEFT] + np.uint32(branch)
-    if stand_ins is not None and value != value:
-        branch = surrogate_of(stand_ins, v, values, i)[1]
-        if branch >= 0:
-            return ways[v, LEFT] + np.uint32(branch)
     return ways[v, way_of(test, value)]
 
 
@@ -118,7 +112,7 @@ def branches_of(tests, ways, levels, nodes, values, rows, out):
 
 
 @kernel
-def route_hard(tests, ways, levels, stand_ins, depth, values, out):
+def route_hard(tests, ways, levels, depth, values, out):
     """Write the node at which each row ends.
 
     Four rows walk down side by side, so that their cache misses overlap.
@@ -129,10 +123,8 @@ def route_hard(tests, ways, levels, stand_ins, depth, values, out):
     ways : ndarray of shape (m, 4), uint32
     levels : ndarray of int16, or None
         Level tables; None = no test has one.
-    stand_ins : (start, tests, low, levels) or None
-        See `ask_surrogates`; None = nobody asks them.
     depth : int
-        Steps that lead to the deepest node.
+        Most steps that lead to an end.
     values : ndarray of shape (n, p), float64
     out : ndarray of shape (n,), int32
         Written.
@@ -145,10 +137,10 @@ def route_hard(tests, ways, levels, stand_ins, depth, values, out):
         m = i + 3 if i + 3 < n else k
         a = b = c = d = np.uint32(0)
         for _ in range(depth):
-            next_a = next_node(tests, ways, levels, stand_ins, a, values, i)
-            next_b = next_node(tests, ways, levels, stand_ins, b, values, j)
-            next_c = next_node(tests, ways, levels, stand_ins, c, values, k)
-            next_d = next_node(tests, ways, levels, stand_ins, d, values, m)
+            next_a = next_node(tests, ways, levels, a, values, i)
+            next_b = next_node(tests, ways, levels, b, values, j)
+            next_c = next_node(tests, ways, levels, c, values, k)
+            next_d = next_node(tests, ways, levels, d, values, m)
             arrived = (next_a == a) & (next_b == b) & (next_c == c) & (next_d == d)
             a, b, c, d = next_a, next_b, next_c, next_d
             if arrived:
