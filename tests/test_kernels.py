@@ -25,6 +25,7 @@ from mdtree_nb.tree.kernels import (
     route,
     search,
     surrogates,
+    visits,
 )
 from mdtree_nb.tree.kernels.codes import (
     ALONE,
@@ -323,7 +324,8 @@ def test_kernels_have_only_the_planned_signatures():
         fork.fork: {"y"},
         route.route_hard: {"values", "levels"},  # row-major and column-major
         route.route_shares: {"values", "levels", "stand_ins"},
-        route.branches_of: {"values", "levels"},
+        visits.answer: {"values", "levels"},
+        visits.send: set(),
         route.ask_surrogates: {"values"},
         surrogates.agreements: {"w"},
         surrogates.level_sides: {"w"},

@@ -150,7 +150,6 @@ class _Raised(NamedTuple):
 
     refill: Refill
     nodes: NDArray[np.intp]
-    rows: NDArray[np.intp]
     expected: float
 
 
@@ -184,7 +183,7 @@ class _Pruner:
             refill = Refill(self.tree, self.table, self.w, self.strategy)
             self._check_ways(refill)
         all_nodes = np.arange(self.tree.n_nodes)
-        top, _ = self._prune(self.tree, all_nodes, np.arange(len(self.w)), refill)
+        top, _ = self._prune(self.tree, all_nodes, refill)
         return regrafted(self.tree, self.children, top)[0]
 
     def _check_ways(self, refill: Refill) -> None:
@@ -197,7 +196,7 @@ class _Pruner:
             )
 
     def _prune(
-        self, tree: Tree, nodes: NDArray[np.intp], rows: NDArray[np.intp], refill: Refill | None
+        self, tree: Tree, nodes: NDArray[np.intp], refill: Refill | None
     ) -> tuple[int, float]:
         """Prune a subtree from the bottom up.
 
@@ -207,10 +206,8 @@ class _Pruner:
             The subtree.
         nodes : ndarray of shape (m,)
             Which nodes of the whole tree these are.
-        rows : ndarray of shape (n,)
-            The training rows that come to it.
         refill : Refill or None
-            These rows in the subtree; None = no branch is raised.
+            The training rows that come to it; None = no branch is raised.
 
         Returns
         -------
@@ -232,8 +229,7 @@ class _Pruner:
             raised = None
             largest = int(tops[kids[_last_largest(tree.share[kids])]])
             if refill is not None and self.children[largest]:  # a leaf would expect as_leaf[k]
-                here, weight = refill.at(k)
-                raised = self._raise(largest, rows[here], weight)
+                raised = self._raise(largest, *refill.at(k))
             below = as_leaf[k] if raised is None else raised.expected
             if as_leaf[k] <= min(below, expected[k]) + MARGIN:
                 self.children[v], expected[k] = [], as_leaf[k]
@@ -244,22 +240,22 @@ class _Pruner:
     def _raise(self, top: int, rows: NDArray[np.intp], weight: Floats) -> _Raised:
         """Send rows down a branch of theirs, as pruned by now."""
         tree, nodes = regrafted(self.tree, self.children, top)
-        refill = Refill(tree, self.table.take(rows), weight, self.strategy, self.w[rows])
-        errors = count_errors(tree, refill.class_weights(self.y[rows]))
+        refill = Refill(tree, self.table, self.w, self.strategy, (rows, weight))
+        errors = count_errors(tree, refill.class_weights(self.y))
         expected = self._expected(errors.end_weight, errors.end_errors).sum()
-        return _Raised(refill, nodes, rows, float(expected))
+        return _Raised(refill, nodes, float(expected))
 
     def _put_in_place(self, v: int, raised: _Raised) -> tuple[int, float]:
         """Let a branch take the place of node v, and prune it with its new rows."""
-        refill, nodes, rows, _ = raised
-        tree = refill.recounted(self.y[rows], self.measure)
+        refill, nodes, _ = raised
+        tree = refill.recounted(self.y, self.measure)
         arrays = {name: getattr(self.tree, name).copy() for name in COUNTED}
         for name in COUNTED:
             arrays[name][nodes] = getattr(tree, name)
         for name in ("share", "arrived_missing"):  # what its parent says about v
             arrays[name][nodes[0]] = getattr(self.tree, name)[v]
         self.tree = replace(self.tree, **arrays)
-        return self._prune(tree, nodes, rows, refill)
+        return self._prune(tree, nodes, refill)
 
     def _expected(self, weight: Floats, errors: Floats) -> Floats:
         return errors + added_errors(weight, errors, self.confidence)

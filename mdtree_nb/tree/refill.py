@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..table import Table
-from .kernels.codes import IS_MISSING
 from .kernels.route import IS_HOLE, IS_UNSEEN
 from .measure import Measure
 from .routing import Router
@@ -45,10 +44,10 @@ class Refill:
     tree : Tree
     table : Table
     weight : ndarray of shape (n,)
-        Weight of each row at the root.
+        Weight of each row, undivided.
     strategy : Strategy
-    whole : ndarray of shape (n,) or None
-        Weight of the undivided rows; None = these are.
+    came : (rows, weights) or None
+        Numbers of the rows that come to the root, and their weights there; None = all rows.
 
     Attributes
     ----------
@@ -66,28 +65,25 @@ class Refill:
         table: Table,
         weight: Floats,
         strategy: Strategy,
-        whole: Floats | None = None,
+        came: tuple[NDArray[np.intp], Floats] | None = None,
     ):
-        whole = weight if whole is None else whole
+        whole = weight
         self.table = table
         self.tree = tree
         router = sender = Router(tree, strategy)
-        row = np.arange(len(weight))
+        row, weight = (np.arange(len(weight)), weight) if came is None else came
         node = np.zeros_like(row)
-        way = np.full(len(row), AT_ROOT)
+        way = np.full(len(row), AT_ROOT, dtype=np.int8)
         visits = []
         while len(row):
+            branch, known = router.branches(node, table.values, row, weight)
             visits.append((row, node, weight, way))
-            inner = np.flatnonzero(~tree.is_leaf[node])
-            row, node, weight = row[inner], node[inner], weight[inner]
-            branch = router.branches(node, table.values, row)
-            hole = (branch == IS_HOLE) | ((tree.kind[node] == IS_MISSING) & (branch == 1))
-            way = np.where(hole, IS_HOLE, np.minimum(branch, 0))
-            self._settle(node, weight, np.where(hole, IS_HOLE, branch))
+            self._settle(known)
             if (branch < 0).any():
                 sender = Router(self.tree, strategy)
-            came, node, part = sender.below(node, table, row, weight / whole[row], branch)
-            row, weight, way = row[came], weight[came] * part, way[came]
+            part = weight / whole[row] if strategy.min_share else weight
+            place, node, share, way = sender.below(node, table, row, part, branch)
+            row, weight = row[place], weight[place] * share
             if strategy.regrows:
                 its = self._regrown(*visits[-1][:3])
                 row, node, weight, way = map(
@@ -105,18 +101,15 @@ class Refill:
         own = ~tree.is_leaf & (tree.missing_branch == tree.n_branches)
         here = np.flatnonzero(knows & own[node])
         child = tree.first_child[node[here]] + tree.n_branches[node[here]]
-        return row[here], child, weight[here], np.full(len(here), AT_ROOT)
+        return row[here], child, weight[here], np.full(len(here), AT_ROOT, dtype=np.int8)
 
-    def _settle(self, node: NDArray[np.intp], weight: Floats, branch: NDArray[np.int64]) -> None:
+    def _settle(self, known: Floats) -> None:
         """Give the children of some nodes their parts of the known weight there."""
         tree = self.tree
-        knows = branch >= 0
-        child = tree.first_child[node[knows]] + branch[knows]
-        known = _summed(child, weight[knows], tree.n_nodes)
         total = self._above(known)[tree.parent]
         share = np.where(total > 0, known / np.where(total > 0, total, 1.0), tree.share)
         share[0] = 1.0
-        self.tree = replace(tree, share=share)
+        self.tree = tree.with_shares(share)
 
     def _sum(self, amount: NDArray[Any]) -> Floats:
         """Sum up over the visits of each node."""

@@ -19,12 +19,12 @@ from ..table import Table
 from .kernels import read_only
 from .kernels.route import (
     IS_HOLE,
-    branches_of,
+    IS_UNSEEN,
     route_hard,
     route_shares,
 )
+from .kernels.visits import answer, send
 from .reach import Reach, SinglePaths
-from .shares import whole
 from .strategy import Strategy
 from .structure import Tree
 from .surrogates import recorded
@@ -108,26 +108,34 @@ class Router:
         return self._ask(table) if self.asks_rows else self._share(values)
 
     def branches(
-        self, nodes: NDArray[np.intp], values: NDArray[np.float64], rows: NDArray[np.intp]
-    ) -> NDArray[np.int64]:
+        self,
+        nodes: NDArray[np.intp],
+        values: NDArray[np.float64],
+        rows: NDArray[np.intp],
+        weight: NDArray[np.float64] | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Say to which branch the values of some rows lead.
 
         Parameters
         ----------
         nodes : ndarray of shape (r,), intp
-            Where each row is; no leaf.
+            Where each row is.
         values : ndarray of shape (n, p)
         rows : ndarray of shape (r,), intp
+        weight : ndarray of shape (r,) or None, default=None
+            Of each row there; None = 1.
 
         Returns
         -------
-        ndarray of shape (r,)
-            IS_HOLE or IS_UNSEEN where the value does not tell.
+        branch : ndarray of shape (r,)
+            IS_HOLE or IS_UNSEEN where the value does not tell, AT_END in a leaf.
+        known : ndarray of shape (m,)
+            Weight that comes to each node by a known value.
         """
-        branch = np.empty(len(rows), dtype=np.int64)
-        its = (read_only(nodes), read_only(values), read_only(rows))
-        branches_of(*self._written, self.levels, *its, branch)
-        return branch
+        branch, known = np.empty(len(rows), dtype=np.int64), np.zeros(self.tree.n_nodes)
+        its = (nodes, values, rows, np.ones(len(rows)) if weight is None else weight)
+        answer(*self._written, self.levels, *map(read_only, its), branch, known)
+        return branch, known
 
     def below(
         self,
@@ -136,7 +144,7 @@ class Router:
         rows: NDArray[np.intp],
         part: NDArray[np.float64],
         branch: NDArray[np.int64],
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    ) -> tuple[NDArray[Any], ...]:
         """Send rows, or parts of them, on to the children of the nodes where they are.
 
         Parameters
@@ -156,35 +164,47 @@ class Router:
         child : ndarray of shape (s,)
         share : ndarray of shape (s,)
             Of what was there; positive, for a row that stops does not arrive.
+        way : ndarray of shape (s,), int8
+            IS_HOLE or IS_UNSEEN, or 0 where a known value led there.
         """
         tree = self.tree
         if self.surrogates is not None:
-            open_ = np.flatnonzero(branch < 0)
+            open_ = np.flatnonzero((branch == IS_HOLE) | (branch == IS_UNSEEN))
             told, _ = self.surrogates.branches(nodes[open_], table.values, rows[open_])
             branch = branch.copy()
             branch[open_] = np.where(told >= 0, told, branch[open_])
-        known, loose = np.flatnonzero(branch >= 0), np.flatnonzero(branch < 0)
-        knows: NDArray[np.intp] = tree.first_child[nodes[known]] + branch[known]
-        if not len(loose):
-            return known, knows, np.ones(len(known))
-        at, hole = nodes[loose], branch[loose] == IS_HOLE
-        width = tree.n_children[at]
-        start = np.cumsum(width) - width
-        which = np.repeat(np.arange(len(loose)), width)
-        child = tree.first_child[at][which] + np.arange(len(which)) - start[which]
-        share = np.where(hole[which], self.shares[child], self.unseen[child])
-        if self.asks_rows:
-            for v in np.unique(at[hole]):
-                asked = np.flatnonzero(hole & (at == v))
-                place = start[asked][:, None] + np.arange(tree.n_children[v])
-                share[place] = self.strategy.route(tree, int(v), table, rows[loose[asked]])
-        small = part[loose] < self.strategy.min_share
-        if small.any():
-            share = np.where(small[which], whole(share, start), share)
-        some = share > 0
-        came = np.concatenate([known, loose[which[some]]])
-        child = np.concatenate([knows, child[some]])
-        return came, child, np.concatenate([np.ones(len(known)), share[some]])
+        room = int(np.where(branch >= 0, 1, tree.n_children[nodes]).sum())
+        out = tuple(np.empty(room, dtype=d) for d in (np.intp, np.intp, np.float64, np.int8))
+        n = send(
+            read_only(tree.first_child),
+            read_only(tree.n_children),
+            read_only(tree.kind),
+            self.shares,
+            self.unseen,
+            float(self.strategy.min_share),
+            self._own_shares(nodes, table, rows, branch),
+            *map(read_only, (nodes, branch, part)),
+            out,
+        )
+        return tuple(written[:n] for written in out)
+
+    def _own_shares(
+        self,
+        nodes: NDArray[np.intp],
+        table: Table,
+        rows: NDArray[np.intp],
+        branch: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """Shares over the children that the strategy gives to each row with a hole."""
+        if not self.asks_rows:
+            return np.empty((0, 0))
+        tree = self.tree
+        own = np.zeros((len(rows), int(tree.n_children.max(initial=0))))
+        for v in np.unique(nodes[branch == IS_HOLE]):
+            asked = np.flatnonzero((branch == IS_HOLE) & (nodes == v))
+            its = self.strategy.route(tree, int(v), table, rows[asked])
+            own[asked, : tree.n_children[v]] = its
+        return own
 
     def _share(self, values: NDArray[np.float64]) -> Reach:
         n = len(values)
@@ -215,17 +235,15 @@ class Router:
 
     def _ask(self, table: Table) -> Reach:
         """Go level by level and let the strategy route the rows with missing values."""
-        tree, values = self.tree, table.values
+        tree = self.tree
         row = np.arange(table.n_rows)
         node, share = np.zeros_like(row), np.ones(len(row))
         visits = []
         while len(row):
             is_end = np.ones(len(row), dtype=bool)
             visits.append((row, node, share, is_end))
-            inner = np.flatnonzero(tree.feature[node] >= 0)
-            branch = self.branches(node[inner], values, row[inner])
-            came, child, part = self.below(node[inner], table, row[inner], share[inner], branch)
-            came = inner[came]
+            branch, _ = self.branches(node, table.values, row)
+            came, child, part, _ = self.below(node, table, row, share, branch)
             is_end[came] = False
             row, node, share = row[came], child, share[came] * part
         return Reach(

@@ -115,6 +115,15 @@ class Tree:
         """All arrays by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NO_ARRAYS}
 
+    def with_shares(self, share: NDArray[np.float64]) -> Tree:
+        """Return the same tree with other shares; what was worked out about its shape is kept."""
+        other: Tree = object.__new__(type(self))
+        vars(other).update(vars(self))
+        vars(other).pop("majority_branch", None)  # the one thing that depends on shares
+        share.flags.writeable = False
+        vars(other)["share"] = share
+        return other
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented

@@ -22,7 +22,7 @@ TEST = np.dtype([("threshold", np.float64), ("feature", np.uint32), ("kind", np.
 # child c of a node is ways[node, LEFT] + c.
 LEFT, RIGHT, MISSING, UNSEEN = 0, 1, 2, 3
 
-# What `branches_of` writes where the value does not tell the branch.
+# What `branch_of` says where the value does not tell the branch.
 IS_HOLE, IS_UNSEEN = -1, -2
 
 
@@ -101,14 +101,6 @@ def ask_surrogates(stand_ins, nodes, values, rows, branch, spoke):
     """
     for i in range(rows.size):
         spoke[i], branch[i] = surrogate_of(stand_ins, nodes[i], values, rows[i])
-
-
-@kernel
-def branches_of(tests, ways, levels, nodes, values, rows, out):
-    """Write the branch of its node that each row takes, IS_HOLE or IS_UNSEEN."""
-    for i in range(rows.size):
-        v = nodes[i]
-        out[i] = branch_of(tests, ways, levels, v, values[rows[i], tests[v]["feature"]])
 
 
 @kernel
