@@ -49,6 +49,8 @@ LAYERS = [
     {"tree.placing", "tree.refill"},
     {"tree.growth"},
     {"tree.candidates"},
+    {"imputation.fills", "imputation.draws"},
+    {"imputation"},
     {"strategies", "prunings"},
     {"inputs", "prediction"},
     {"explain", "changeable"},
