@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare
+from mdtree_nb import Amputer, Comparison, MDTreeClassifier, compare
 from mdtree_nb.evaluation.cells import fill
 from mdtree_nb.evaluation.metrics import METRICS, Answers, measure
 from mdtree_nb.missingness import scenario
