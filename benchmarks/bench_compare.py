@@ -38,9 +38,11 @@ def lines(tables):
         skipped = [name for name, why in found.problems.items() if "skipped" in why]
         yield [name, told, f"{seconds:.1f}", ", ".join(skipped) or "none"]
         its = found.folds.groupby("strategy")[["fit_seconds", "predict_seconds"]].sum()
-        for strategy, (fit, predict) in its.assign(
-            all=its.sum(axis=1)
-        ).nlargest(4, "all")[["fit_seconds", "predict_seconds"]].iterrows():
+        for strategy, (fit, predict) in (
+            its.assign(all=its.sum(axis=1))
+            .nlargest(4, "all")[["fit_seconds", "predict_seconds"]]
+            .iterrows()
+        ):
             yield [name, strategy, f"{fit + predict:.1f}", f"{fit:.1f} fit, {predict:.1f} predict"]
 
 

@@ -257,8 +257,8 @@ class _Diagram:
             inner = width("00.00") * self.size / 72 + 0.08 * unit
             self.text(edge, y, number, ha, muted)
             self.text(edge - inner if left else edge + inner, y, name, ha, ink)
-        for number, (first, last) in enumerate(self.ranking.groups):
-            y = self.axis + _BAR * unit * (number + 1)
+        for above, (first, last) in enumerate(self.ranking.groups, 1):
+            y = self.axis + _BAR * unit * above
             a, b = self.x(self.ranking.ranks[first]), self.x(self.ranking.ranks[last])
             self.line([a - 0.04, b + 0.04], [y, y], CLASSES[0], 3.4)
         note = self.text(0.02, self.high - 0.02, "", "left", muted, "bottom")
