@@ -172,11 +172,13 @@ class Holes:
         for part in self.parts:
             columns = part.columns
             inner = precision[columns[:, :, None], columns[:, None, :]]
-            cov: NDArray[Any] = np.linalg.inv(inner)
+            # The inverse of the factor, not of the matrix: what two columns that repeat each
+            # other leave open is tiny, and must not come out below 0.
+            root: NDArray[Any] = np.linalg.inv(np.linalg.cholesky(inner))
+            cov = root.transpose(0, 2, 1) @ root
             cells = part.rows[:, None], columns[part.number]
             deviations[cells] = -_row_by_row(said[cells], cov, part.number)
             if noise is not None:
-                root: NDArray[Any] = np.linalg.cholesky(cov).transpose(0, 2, 1)
                 deviations[cells] += _row_by_row(noise[cells], root, part.number)
             places = columns[:, :, None] * self.p + columns[:, None, :]
             total = cov * part.weight[:, None, None]
