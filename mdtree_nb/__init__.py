@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 # Where each public name lives.
 _HOME = {
     "Amputer": "missingness",
+    "Auto": "auto",
     "Comparison": "evaluation",
     "LazyTreeClassifier": "lazy",
     "LazyTreeRegressor": "lazy",

@@ -27,6 +27,10 @@ class Changeable(BaseEstimator):
     _grown_by: Any
     _made: list[tuple[Predictor, Any]]  # with what `missing_predict` was; the fitted one first
 
+    def _settled(self) -> Any:
+        """Return this estimator, or where it chose by itself, a copy with what it has chosen."""
+        return self
+
     @property
     def _predictor(self) -> Predictor:
         """What answers, by `missing_predict` as it is now: it may have been set after fit."""
@@ -40,7 +44,7 @@ class Changeable(BaseEstimator):
     @_predictor.setter
     def _predictor(self, predictor: Predictor) -> None:
         predictor.strategy = copy.deepcopy(predictor.strategy)  # parameters may be set after fit
-        self._grown_by = copy.deepcopy(self.missing)
+        self._grown_by = copy.deepcopy(self._settled().missing)
         self._made = [(predictor, copy.deepcopy(self.missing_predict))]
 
     def _predicting_by(self, asked: Any) -> Predictor:

@@ -50,9 +50,10 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
     n_jobs : int or None, default=None
         Threads for growing on large tables; None = 1, -1 = one per processor. The tree is
         the same.
-    missing : str or Strategy, default="learned"
+    missing : str, Strategy or Auto, default="learned"
         How missing values are treated when the tree grows; see
-        `mdtree_nb.strategies.all_strategies`.
+        `mdtree_nb.strategies.all_strategies`. "auto" lets an inner cross-validation choose, and
+        the pruning too where none is asked for; `mdtree_nb.Auto` has its parameters.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew. Set after
         `fit`, it takes effect, unless the strategy needs the training rows: see
@@ -85,6 +86,8 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         Names and levels of the columns.
     n_dropped_ : int
         Training rows left out because they had no label.
+    auto_report_ : AutoReport
+        Only with `missing="auto"`: what was compared, what was chosen, and why.
 
     Examples
     --------
@@ -262,9 +265,10 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
     n_jobs : int or None, default=None
         Threads for growing on large tables; None = 1, -1 = one per processor. The tree is
         the same.
-    missing : str or Strategy, default="learned"
+    missing : str, Strategy or Auto, default="learned"
         How missing values are treated when the tree grows; see
-        `mdtree_nb.strategies.all_strategies`.
+        `mdtree_nb.strategies.all_strategies`. "auto" lets an inner cross-validation choose, and
+        the pruning too where none is asked for; `mdtree_nb.Auto` has its parameters.
     missing_predict : str, Strategy or None, default=None
         How they are treated in rows to predict; None = by the strategy that grew. Set after
         `fit`, it takes effect, unless the strategy needs the training rows: see
@@ -295,6 +299,8 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
         Names and levels of the columns.
     n_dropped_ : int
         Training rows left out because they had no label.
+    auto_report_ : AutoReport
+        Only with `missing="auto"`: what was compared, what was chosen, and why.
 
     Examples
     --------

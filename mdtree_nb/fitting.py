@@ -6,7 +6,7 @@ Called by `tree_estimator.py`. Does not: read tables or labels; `inputs.py` does
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .inputs import TrainingRows, check_jobs, check_limits, check_max_features
 from .prediction import Predictor
-from .prunings import Pruning, get_pruning
+from .prunings import Pruning
 from .strategies import Strategy, StrategyNotApplicable
 from .table import Table
 from .tree.criteria import get_criterion
@@ -41,34 +41,85 @@ CATEGORY_TESTS: dict[str, dict[str, Any]] = {
 }
 
 
-def fit_trees(
+@dataclass(frozen=True)
+class Grown:
+    """Trees before they are cut back, and what cutting them back takes.
+
+    Attributes
+    ----------
+    trees : list of Tree
+        One per table that the strategy prepared.
+    orders : list of dict
+        What `grow` was told about each.
+    strategy, predictor : Strategy
+        That grew, and that treats later rows.
+    state : dict
+        What the predictor's `prepare` returned.
+    held_out : TrainingRows or None
+        Rows that the trees did not grow on.
+    """
+
+    trees: list[Tree]
+    orders: list[dict[str, Any]]
+    strategy: Strategy
+    predictor: Strategy
+    state: dict[str, Any]
+    held_out: TrainingRows | None
+
+    def pruned(self, pruning: Pruning | None) -> Predictor:
+        """Cut the trees back.
+
+        Parameters
+        ----------
+        pruning : Pruning or None
+            One that holds out rows must be the one that `grow_trees` was told.
+
+        Returns
+        -------
+        Predictor
+            The trees, with what their prediction needs.
+        """
+        trees = self.trees
+        if pruning is not None and self.held_out is not None:
+            whole = Predictor(trees, self.predictor, self.state)
+            trees = _pruned_by(pruning, whole, self.held_out, self.orders)
+        elif pruning is not None:
+            trees = [
+                pruning.prune(tree, o["table"], o["y"], _weights(o), self.strategy, _measure(o))
+                for tree, o in zip(trees, self.orders, strict=True)
+            ]
+        return Predictor(trees, self.predictor, self.state)
+
+
+def grow_trees(
     params: dict[str, Any],
     task: str,
     rows: TrainingRows,
     strategy: Strategy,
     predictor: Strategy,
     draw: Callable[[], np.random.RandomState],
-) -> Predictor:
-    """Grow one tree per table that the strategy prepares, and prune them by `pruning`.
+    pruning: Pruning | None,
+) -> Grown:
+    """Grow one tree per table that the strategy prepares.
 
     Parameters
     ----------
     params : dict
-        The estimator's parameters.
+        The estimator's parameters, of which `pruning` is not looked at.
     task : {"classification", "regression"}
     rows : TrainingRows
     strategy, predictor : Strategy
         That grows, and that treats later rows.
     draw : callable
         Makes a RandomState.
+    pruning : Pruning or None
+        Says which rows to hold out.
 
     Returns
     -------
-    Predictor
-        The trees, with what their prediction needs.
+    Grown
     """
     n_threads = check_jobs(params["n_jobs"])
-    pruning = get_pruning(params["pruning"], task)
     rng = draw()
     growing, held_out = divide_rows(pruning, rows, rng)
     rule = surrogate_rule(params, strategy, predictor)
@@ -79,15 +130,7 @@ def fit_trees(
         trees = [keep_best_splits(tree, params["max_leaf_nodes"]) for tree in trees]
     if predictor is not strategy:
         state = predictor.prepare(growing.table, growing.y, growing.w, draw()).state
-    if pruning is not None and held_out is not None:
-        whole = Predictor(trees, predictor, state)
-        trees = _pruned_by(pruning, whole, held_out, orders)
-    elif pruning is not None:
-        trees = [
-            pruning.prune(tree, o["table"], o["y"], _weights(o), strategy, _measure(o))
-            for tree, o in zip(trees, orders, strict=True)
-        ]
-    return Predictor(trees, predictor, state)
+    return Grown(trees, orders, strategy, predictor, state, held_out)
 
 
 def surrogate_rule(
@@ -98,7 +141,7 @@ def surrogate_rule(
     Parameters
     ----------
     params, strategy, predictor
-        See `fit_trees`.
+        See `grow_trees`.
 
     Returns
     -------
@@ -134,11 +177,22 @@ def divide_rows(
     mask = None if pruning is None else pruning.held_out(rows.used, rng)
     if mask is None:
         return rows, None
-    return _among(rows, ~mask), _among(rows, mask)
+    return among(rows, ~mask), among(rows, mask)
 
 
-def _among(rows: TrainingRows, mask: NDArray[np.bool_]) -> TrainingRows:
-    """Rows that are also in a mask over the table that was passed."""
+def among(rows: TrainingRows, mask: NDArray[np.bool_]) -> TrainingRows:
+    """Take the rows that are also in a mask over the table that was passed.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+    mask : ndarray of bool
+        Over the same rows as `rows.used`.
+
+    Returns
+    -------
+    TrainingRows
+    """
     here = mask[rows.used]
     w = None if rows.w is None else rows.w[here]
     table = rows.table.take(here)
@@ -184,7 +238,7 @@ def orders_of(
     Parameters
     ----------
     params, task, rows, strategy
-        See `fit_trees`.
+        See `grow_trees`.
     rng : RandomState
     rule : SurrogateRule or None, default=None
         Which surrogates to record; None = none.

@@ -41,7 +41,7 @@ def fill_trees(
     given : Tree, dict or None
         See `MDTreeClassifier.from_tree`.
     params, task, rows, strategy, predictor, draw
-        See `fit_trees`.
+        See `fitting.grow_trees`.
 
     Returns
     -------

@@ -180,6 +180,7 @@ def _table_of(
 ) -> pd.DataFrame:
     """Go to a node as growing does, and list its cuts; `tree` None = the root of any tree."""
     announce_compilation()
+    model = model._settled()
     strategy, params, rng = model._strategies()[0], dict(vars(model)), model._rng()
     rows, _ = divide_rows(get_pruning(model.pruning, model._task), rows, rng)
     (order, *_), _ = orders_of(params, model._task, rows, strategy, rng, strategy.surrogate_rule)

@@ -17,9 +17,10 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
+from .auto import choose, is_auto
 from .changeable import Changeable
 from .explain import explain
-from .fitting import CATEGORY_TESTS, SPLITS, fit_trees
+from .fitting import CATEGORY_TESTS, SPLITS, grow_trees
 from .inputs import (
     TrainingRows,
     check_alpha,
@@ -29,6 +30,7 @@ from .inputs import (
     report_new_missing,
 )
 from .prediction import Predictor
+from .prunings import get_pruning
 from .strategies import Strategy, get_strategy
 from .table import Table
 from .tree.pruning import cost_complexity_path, prune_cost_complexity
@@ -130,11 +132,23 @@ class TreeEstimator(Changeable):
 
     def _grown(self, rows: TrainingRows) -> Predictor:
         """Grow the trees and prune them by `pruning`, but not by `ccp_alpha`."""
-        return fit_trees(dict(vars(self)), self._task, rows, *self._strategies(), self._rng)
+        if is_auto(self.missing):
+            self.auto_report_ = choose(dict(vars(self)), self._task, rows, self._rng)
+        its = self._settled()
+        pruning = get_pruning(its.pruning, its._task)
+        order = (dict(vars(its)), its._task, rows, *its._strategies(), its._rng, pruning)
+        return grow_trees(*order).pruned(pruning)
+
+    def _settled(self) -> Any:
+        """Return this estimator, or where it searched, a copy with what it has chosen."""
+        if not is_auto(self.missing) or not hasattr(self, "auto_report_"):
+            return self
+        its = self.auto_report_
+        return copy.copy(self).set_params(missing=its.missing, pruning=its.pruning)
 
     def _strategies(self) -> tuple[Strategy, Strategy]:
         """The strategy that grows, and the one that routes later rows."""
-        strategy = get_strategy(self.missing)
+        strategy = get_strategy(self._settled().missing)
         if self.missing_predict is None:
             return strategy, strategy
         return strategy, get_strategy(self.missing_predict, "missing_predict")
@@ -175,7 +189,8 @@ class TreeEstimator(Changeable):
         ValueError
             Where the strategy grows more than one tree.
         """
-        trees = self._grown(copy.copy(self)._read_training(X, y, sample_weight)).trees
+        its = copy.copy(self)
+        trees = its._grown(its._read_training(X, y, sample_weight)).trees
         if len(trees) > 1:
             raise ValueError(
                 f"missing={self.missing!r} grows {len(trees)} trees, each with a path of its own."

@@ -56,6 +56,7 @@ LAYERS = [
     {"inputs", "prediction"},
     {"explain", "changeable"},
     {"fitting"},
+    {"auto"},
     {"given"},
     {"tree_estimator"},
     {"estimators", "lazy_paths"},

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm.auto import tqdm
 
+from ..auto import is_auto
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
 from ..strategies import all_strategies, get_strategy
@@ -267,9 +268,13 @@ def _candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
             "into; pass it as one of the strategies instead."
         )
     return {
-        name: s if name in whole else clone(estimator).set_params(missing=get_strategy(s))
+        name: s if name in whole else clone(estimator).set_params(missing=_strategy(s))
         for name, s in strategies.items()
     }
+
+
+def _strategy(asked: Any) -> Any:
+    return asked if is_auto(asked) else get_strategy(asked)
 
 
 def _name(strategy: Any) -> str:

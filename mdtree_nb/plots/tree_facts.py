@@ -334,7 +334,7 @@ def _later_routes(estimator: Any) -> Sequence[float] | None:
 
 def _fills(estimator: Any) -> bool:
     """Are missing values replaced before the tree sees a row?"""
-    missing, predict = estimator.missing, estimator.missing_predict
+    missing, predict = estimator._grown_by, estimator.missing_predict
     return get_strategy(missing if predict is None else predict).fills
 
 
@@ -351,7 +351,7 @@ def _title(nodes: Sequence[Node], estimator: Any) -> str:
     size = "a single node" if n == 1 else f"{n} nodes, {leaves} leaves"
     if estimator is None:
         return f"Tree: {size}"
-    return f"Tree with missing={get_strategy(estimator.missing).name!r}: {size}"
+    return f"Tree with missing={get_strategy(estimator._grown_by).name!r}: {size}"
 
 
 def _note(facts: TreeFacts, n_rows: int, estimator: Any) -> str:

@@ -71,10 +71,16 @@ def get_strategy(missing: Any, parameter: str = "missing") -> Strategy:
         )
     if not isinstance(missing, str):
         raise TypeError(f"{parameter}={missing!r} must be the name of a strategy or a Strategy.")
+    if missing == "auto":
+        raise ValueError(
+            f"{parameter}='auto' is no strategy: the estimators' missing='auto' searches for one "
+            "while it fits; name a strategy here."
+        )
     known = all_strategies()
     aliases = {alias: name for name, cls in known.items() for alias in cls.aliases}
     if missing not in known and missing not in aliases:
-        names = ", ".join(repr(name) for name in sorted([*known, *aliases]))
+        more = ["auto"] if parameter == "missing" else []
+        names = ", ".join(repr(name) for name in sorted([*known, *aliases, *more]))
         raise ValueError(f"{parameter}={missing!r} is not a known strategy; choose one of {names}.")
     return known[aliases.get(missing, missing)]()
 

@@ -125,7 +125,7 @@ class RowTracer(NotebookWidget):
 
     def _own(self) -> str:
         asked = self._model.missing_predict
-        return get_strategy(self._model.missing if asked is None else asked).name
+        return get_strategy(self._model._grown_by if asked is None else asked).name
 
     # -- what can be set ------------------------------------------------------------
 

@@ -60,6 +60,7 @@ def write_model(model: Any) -> dict[str, Any]:
     dict
         Of plain values, lists and dicts.
     """
+    model = model._settled()
     classes = getattr(model, "classes_", None)
     names = getattr(model, "feature_names_in_", None)
     return {
