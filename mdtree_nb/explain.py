@@ -39,15 +39,20 @@ def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) ->
     """
     cases = predictor.cases(table)
     names = ["contribution"] if classes is None else [f"P({c})" for c in classes]
+    missing = np.isnan(table.values[0])
+    holes = {name for name, hole in zip(table.schema.names, missing, strict=True) if hole}
+    level = "tree" if len(predictor.trees) > 1 else "version"
     lines = []
     for number, case in enumerate(cases):
         for line, part in zip(*_lines(predictor, case), strict=True):
+            if line["feature"] in holes and line["rule"] == "known":
+                line["rule"] = f"{predictor.strategy.name}: filled in"
             contribution = dict(zip(names, map(float, part / len(cases)), strict=True))
-            lines.append({"tree": number, **line, **contribution})
+            lines.append({level: number, **line, **contribution})
     frame = pd.DataFrame(lines)
     if len(cases) > 1:
-        return frame.set_index(["tree", "node"])
-    return frame.drop(columns="tree").set_index("node")
+        return frame.set_index([level, "node"])
+    return frame.drop(columns=level).set_index("node")
 
 
 def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:

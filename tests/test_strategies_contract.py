@@ -252,7 +252,9 @@ def test_explanations_add_up_to_the_prediction(name, mechanism, cls):
             assert set(lines.index) == set(path.indices)
             for _, line in lines.iterrows():
                 missing = line["value"] == "missing" and line["rule"] != "known"
-                assert (line["rule"] in ("known", "leaf")) != missing
+                filled = line["rule"] == f"{name}: filled in"
+                assert (line["rule"] in ("known", "leaf")) != (missing or filled)
+                assert not filled or np.isnan(x[int(line["feature"][1:])])
                 for child, part in line["goes_to"].items():
                     assert lines.loc[child, "share"] == pytest.approx(part * line["share"])
 
