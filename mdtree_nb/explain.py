@@ -55,6 +55,30 @@ def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) ->
     return frame.drop(columns=level).set_index("node")
 
 
+def as_frame(table: Table, index: Any) -> pd.DataFrame:
+    """Write a table with its levels in place of their codes.
+
+    Parameters
+    ----------
+    table : Table
+    index : Index or None
+
+    Returns
+    -------
+    DataFrame
+    """
+    columns: dict[str, Any] = {}
+    for f, (name, levels) in enumerate(zip(table.schema.names, table.schema.levels, strict=True)):
+        column = table.values[:, f]
+        if levels is not None:
+            labels = [*levels, None, "unseen level"]  # UNSEEN is -1
+            codes = np.where(np.isnan(column), len(levels), column).astype(np.intp)
+            columns[name] = np.array([labels[code] for code in codes.tolist()], dtype=object)
+        else:
+            columns[name] = column
+    return pd.DataFrame(columns, index=index)
+
+
 def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:
     """Lines of one tree, and what each contributes to its answer."""
     strategy, tree = predictor.strategy, case.tree

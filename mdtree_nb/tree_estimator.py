@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
 from .changeable import Changeable
-from .explain import explain
+from .explain import as_frame, explain
 from .fitting import CATEGORY_TESTS, SPLITS, fit_trees
 from .inputs import (
     TrainingRows,
@@ -295,6 +295,23 @@ class TreeEstimator(Changeable):
         table = self._read(X)
         paths = [reach.through for _, _, reach in self._predictor.reaches(table)]
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
+
+    def completed(self, X: Any) -> list[pd.DataFrame]:
+        """Show rows as the trees see them, after what the strategy does to their holes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+
+        Returns
+        -------
+        list of DataFrame
+            One per completed version; a strategy that fills nothing in leaves the holes.
+        """
+        table = self._read(X)
+        seen = {id(its): its for _, its in self._predictor.pairs(table)}  # trees may share one
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        return [as_frame(its, index) for its in seen.values()]
 
     def imputation_spread(self, X: Any) -> NDArray[np.float64]:
         """Say how far the answers are apart that a prediction averages.
