@@ -20,6 +20,7 @@ from tqdm.auto import tqdm
 
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
+from ..sharing import sharing
 from ..strategies import all_strategies, get_strategy
 from .cells import NO_SIZE, NO_TIME, check_amputate, check_tests, make_fold, run_cell
 from .comparison import Comparison, problems_of
@@ -169,10 +170,11 @@ def _fold(
     """Run all candidates in a fold, whose tables are made once; and say what each one took."""
     fold = make_fold(X, y, split, number, amputate, tests, random_state)
     lines, seconds = [], {}
-    for name, candidate in candidates.items():
-        start = time.perf_counter()
-        lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
-        seconds[name] = time.perf_counter() - start
+    with sharing(fold.X, *fold.tests.values()):
+        for name, candidate in candidates.items():
+            start = time.perf_counter()
+            lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
+            seconds[name] = time.perf_counter() - start
     return lines, seconds
 
 
