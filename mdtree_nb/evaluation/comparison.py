@@ -353,5 +353,5 @@ def problems_of(folds: pd.DataFrame) -> dict[str, str]:
                 where = ""
             parts.append(f"{status}{where}: {such['reason'].iloc[0]}")
         if parts:
-            problems[str(name)] = "; ".join(parts)
+            problems[name] = "; ".join(parts)
     return problems
