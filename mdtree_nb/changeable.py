@@ -12,6 +12,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from .auto import AutoReport, is_auto
 from .prediction import Predictor
 from .strategies import Strategy, get_strategy
 from .tree.reshape import snipped
@@ -23,13 +24,17 @@ class Changeable(BaseEstimator):
 
     missing: Any
     missing_predict: Any
+    auto_report_: AutoReport
     trees_: list[Tree]
     _grown_by: Any
     _made: list[tuple[Predictor, Any]]  # with what `missing_predict` was; the fitted one first
 
     def _settled(self) -> Any:
-        """Return this estimator, or where it chose by itself, a copy with what it has chosen."""
-        return self
+        """Return this estimator, or where it searched, a copy with what it has chosen."""
+        if not is_auto(self.missing) or not hasattr(self, "auto_report_"):
+            return self
+        its = self.auto_report_
+        return copy.copy(self).set_params(missing=its.missing, pruning=its.pruning)
 
     @property
     def _predictor(self) -> Predictor:

@@ -139,13 +139,6 @@ class TreeEstimator(Changeable):
         order = (dict(vars(its)), its._task, rows, *its._strategies(), its._rng, pruning)
         return grow_trees(*order).pruned(pruning)
 
-    def _settled(self) -> Any:
-        """Return this estimator, or where it searched, a copy with what it has chosen."""
-        if not is_auto(self.missing) or not hasattr(self, "auto_report_"):
-            return self
-        its = self.auto_report_
-        return copy.copy(self).set_params(missing=its.missing, pruning=its.pruning)
-
     def _strategies(self) -> tuple[Strategy, Strategy]:
         """The strategy that grows, and the one that routes later rows."""
         strategy = get_strategy(self._settled().missing)

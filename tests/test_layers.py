@@ -15,7 +15,7 @@ PACKAGE = ROOT / "mdtree_nb"
 
 # A module imports only what stands before it.
 LAYERS = [
-    {"synth"},
+    {"synth", "sharing"},
     {"datasets", "table", "normal"},
     {"missingness.cells", "missingness.draw"},
     {"missingness.scores"},
@@ -54,9 +54,10 @@ LAYERS = [
     {"imputation"},
     {"strategies", "prunings"},
     {"inputs", "prediction"},
-    {"explain", "changeable"},
+    {"explain"},
     {"fitting"},
     {"auto"},
+    {"changeable"},
     {"given"},
     {"tree_estimator"},
     {"estimators", "lazy_paths"},

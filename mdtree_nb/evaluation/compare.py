@@ -21,6 +21,7 @@ from tqdm.auto import tqdm
 from ..auto import is_auto
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
+from ..sharing import sharing
 from ..strategies import all_strategies, get_strategy
 from .cells import NO_SIZE, NO_TIME, check_amputate, check_tests, make_fold, run_cell
 from .comparison import Comparison, problems_of
@@ -131,15 +132,16 @@ def compare(
     lines: list[dict[str, Any]] = []
     spent = dict.fromkeys(candidates, 0.0)
     bar = tqdm(total=len(candidates) * len(splits), disable=not progress, unit="fit")
+    tick = bar.update if jobs == 1 else None  # other processes cannot move the bar
     with Parallel(n_jobs=jobs) as run:
         for first in range(0, len(splits), jobs):
             some = range(first, min(first + jobs, len(splits)))
             going = {n: c for n, c in candidates.items() if budget is None or spent[n] <= budget}
-            shared = (going, X, y, amputate, tests, random_state, task, classes, metric)
+            shared = (going, tick, X, y, amputate, tests, random_state, task, classes, metric)
             for found, seconds in run(delayed(_fold)(k, splits[k], *shared) for k in some):
                 lines += found
                 spent = {name: spent[name] + seconds.get(name, 0.0) for name in spent}
-                bar.update(len(candidates))
+                bar.update(len(candidates) - len(going) * (jobs == 1))
     bar.close()
     late = {name: f"{used:.3g} s used of budget={budget}" for name, used in spent.items()}
     table = _with_skipped(lines, late, len(splits), tests, task)
@@ -160,6 +162,7 @@ def _fold(
     number: int,
     split: tuple[Any, Any],
     candidates: dict[str, Any],
+    tick: Any,
     X: Any,
     y: Any,
     amputate: Any,
@@ -170,10 +173,13 @@ def _fold(
     """Run all candidates in a fold, whose tables are made once; and say what each one took."""
     fold = make_fold(X, y, split, number, amputate, tests, random_state)
     lines, seconds = [], {}
-    for name, candidate in candidates.items():
-        start = time.perf_counter()
-        lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
-        seconds[name] = time.perf_counter() - start
+    with sharing(fold.X, *fold.tests.values()):
+        for name, candidate in candidates.items():
+            start = time.perf_counter()
+            lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
+            seconds[name] = time.perf_counter() - start
+            if tick is not None:
+                tick()
     return lines, seconds
 
 
