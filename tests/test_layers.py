@@ -15,7 +15,7 @@ PACKAGE = ROOT / "mdtree_nb"
 
 # A module imports only what stands before it.
 LAYERS = [
-    {"synth", "sharing"},
+    {"synth", "sharing", "schema"},
     {"datasets", "table", "normal"},
     {"missingness.cells", "missingness.draw"},
     {"missingness.scores"},
