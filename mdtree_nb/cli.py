@@ -115,8 +115,8 @@ def _add_choices(compare: argparse.ArgumentParser) -> None:
         "--budget",
         metavar="SECONDS",
         type=float,
-        default=60.0,
-        help="for each strategy; what takes longer skips its other folds (default: 60)",
+        default=20.0,
+        help="for each strategy; what takes longer skips its other folds (default: 20)",
     )
     compare.add_argument("--jobs", type=int, help="folds at the same time (default: 1)")
     compare.add_argument("--max-depth", type=int, default=None, help="default: no limit")
