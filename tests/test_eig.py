@@ -177,17 +177,19 @@ def test_the_first_line_of_the_table_is_the_split_of_the_tree():
             assert line["feature"] == frame.columns[model.tree_.feature[node]]
 
 
-@pytest.mark.parametrize("options", [{}, {"reliability": "node"}, {"score": "joint"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"reliability": "node"}, {"reliability": "fixed"}, {"score": "joint"}]
+)
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
-@pytest.mark.parametrize("mechanism", ["mcar", "mnar", "column"])
+@pytest.mark.parametrize("mechanism", ["mcar", "column"])
 def test_both_roads_to_a_split_give_the_same_tree(options, criterion, mechanism):
     """The sweep, and score_table over all cuts."""
     cls = MDTreeRegressor if criterion == "squared_error" else MDTreeClassifier
     task = "regression" if criterion == "squared_error" else "classification"
     listed = type("Listed", (Eig,), {"mode": None, "plain": False, "name": ""})
-    for seed in range(4):
-        full, _ = make_xy(seed, 120, 4, "complete", task=task, ties=seed % 2 == 0)
-        X, y = make_xy(seed, 120, 4, mechanism, 0.3, task, 2 + seed % 2, ties=seed % 2 == 0)
+    for seed in (1, 2):
+        full, _ = make_xy(seed, 80, 4, "complete", task=task, ties=seed % 2 == 0)
+        X, y = make_xy(seed, 80, 4, mechanism, 0.3, task, 2 + seed % 2, ties=seed % 2 == 0)
         guess = full + np.random.default_rng(seed).choice([0, 0, 0.5, -2], full.shape)
         guess = np.where(np.isnan(X), guess, X)
         w = None if seed < 2 else np.random.default_rng(seed).uniform(0.5, 2, len(X))
@@ -195,8 +197,8 @@ def test_both_roads_to_a_split_give_the_same_tree(options, criterion, mechanism)
             cls(
                 missing=s("true", guess, **options),
                 criterion=criterion,
-                max_depth=6,
-                min_samples_leaf=seed % 3,
+                max_depth=4,
+                min_samples_leaf=seed % 2,
                 splits=("exact", "observed")[seed % 2],
             )
             .fit(X, y, w)

@@ -99,8 +99,7 @@ class Eig(Fractional):
         """There is a sweep for what the paper says, and for one gain of all rows."""
         if self.score == "joint":
             return "filled"
-        is_own = self.score == "squared" or self.reliability == "fixed"
-        return None if is_own else "guessed"
+        return "guessed" if self.score == "separate" else None
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -145,7 +144,7 @@ class Eig(Fractional):
             values = self._imputed(table, missing, y, w, rng)
         by_node = self.reliability == "node"
         trust = np.where(by_node, np.nan, 1 - missing.mean(axis=0))
-        return Guesses(np.asfortranarray(values), trust)
+        return Guesses(np.asfortranarray(values), trust, self.reliability == "fixed")
 
     def _imputed(
         self,
