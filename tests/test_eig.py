@@ -323,6 +323,13 @@ def test_complete_tables_that_do_not_fit():
         )
 
 
+def test_a_column_without_any_value_needs_no_truth():
+    full, X, y = punched()
+    X["b"] = full["b"] = np.nan
+    tree = MDTreeClassifier(missing=Eig("true", full)).fit(X, y).tree_
+    assert not (tree.feature == 1).any()
+
+
 # -- other imputers, and awkward tables -------------------------------------------
 
 

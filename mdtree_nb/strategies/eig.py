@@ -240,7 +240,7 @@ def _true_values(table: Table, missing: NDArray[np.bool_], complete: Any) -> NDA
             frame = frame[list(names)]
     values = encode(frame, table.schema).values
     true: NDArray[np.float64] = values[_places(table, missing, values, labels)]
-    holes = (np.isnan(true) & missing).any(axis=0)
+    holes = (np.isnan(true) & missing).any(axis=0) & ~missing.all(axis=0)
     if holes.any():
         raise ValueError(
             f"complete misses values of column {names[int(np.argmax(holes))]!r}, too; pass a table "
