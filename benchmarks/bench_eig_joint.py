@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from mdtree_nb import MDTreeClassifier, datasets, make_missing
 from mdtree_nb.evaluation.statistics import corrected_resampled_ttest
-from mdtree_nb.strategies import KNN, Eig
+from mdtree_nb.strategies import EIG, KNN
 
 NATIVE = (
     "horse_colic", "hepatitis", "house_votes_84", "credit_approval_crx", "annealing", "labor",
@@ -62,13 +62,13 @@ def fold_scores(X, full, y):
             arms = {
                 "fractional": "fractional",
                 "mean": "mean",
-                "separate": Eig("true", guesses),
-                "joint": Eig("true", guesses, "joint"),
+                "separate": EIG("true", guesses),
+                "joint": EIG("true", guesses, "joint"),
             }
             if full is not None:
                 arms |= {
-                    "separate, true values": Eig("true", full),
-                    "joint, true values": Eig("true", full, "joint"),
+                    "separate, true values": EIG("true", full),
+                    "joint, true values": EIG("true", full, "joint"),
                 }
             for name, missing in arms.items():
                 model = MDTreeClassifier(missing=missing, **OPTIONS).fit(some, y[train])
@@ -150,14 +150,14 @@ def main():
         "eig_joint",
         "Expected information gain: two gains, or one of all rows?",
         f"Accuracy of unpruned trees (entropy, leaves of two rows or more) over {REPEATS} times "
-        f"{FOLDS} folds. Separate is the paper's score, joint is one gain of known and guessed rows; "
-        "guesses are those of the five nearest training rows. Tables of more than "
+        f"{FOLDS} folds. Separate is the paper's score, joint is one gain of known and guessed "
+        "rows; guesses are those of the five nearest training rows. Tables of more than "
         f"{ROWS} rows are cut to that. {FOUND}\n\n"
         "Over data sets: mean difference, its bootstrap interval, sets ahead and behind, and the "
         'sign test\'s p. An interval that holds 0 is called "cannot tell".\n\n'
         f"{answers(scores)}\n\n"
-        "Table by table: the last two columns are joint less separate with the 95 % interval of the "
-        f"corrected resampled t-test; it leaves 0 out in {told} of {len(rows)} tables.",
+        "Table by table: the last two columns are joint less separate with the 95 % interval of "
+        f"the corrected resampled t-test; it leaves 0 out in {told} of {len(rows)} tables.",
         ["table", "holes", "missing", "fractional", "mean", "separate", "joint", "j - s", "95 %"],
         rows,
     )

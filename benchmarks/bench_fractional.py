@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import MDTreeClassifier
 from mdtree_nb.presets import c45
-from mdtree_nb.strategies import Eig
+from mdtree_nb.strategies import EIG
 
 
 def c45_table(n=14_000):
@@ -86,8 +86,8 @@ def guesses():
         options = {"criterion": criterion, "max_depth": 8}
         models = {
             "fractional": MDTreeClassifier(missing="fractional", **options),
-            "eig": MDTreeClassifier(missing=Eig("true", full), **options),
-            "eig, joint": MDTreeClassifier(missing=Eig("true", full, "joint"), **options),
+            "eig": MDTreeClassifier(missing=EIG("true", full), **options),
+            "eig, joint": MDTreeClassifier(missing=EIG("true", full, "joint"), **options),
         }
         seconds = race(
             {name: lambda m=m: m.fit(X, y) for name, m in models.items()},  # noqa: B023

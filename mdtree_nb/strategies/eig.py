@@ -21,7 +21,7 @@ SHARES = ("known", "doubled")
 OWN_IMPUTERS = ("true", "none")
 
 
-class Eig(Fractional):
+class EIG(Fractional):
     """Score cuts by known and by guessed values (EIG), and divide a row among all children.
 
     An imputer fills in what is missing. A cut, made between known values, is scored by the
@@ -121,7 +121,7 @@ class Eig(Fractional):
     def _imputer(self) -> Strategy:
         from . import get_strategy  # a member of the room is only found by name
 
-        if isinstance(self.imputer, Eig) or self.imputer == self.name:
+        if isinstance(self.imputer, EIG) or self.imputer == self.name:
             raise ValueError(f"imputer={self.imputer!r} fills nothing in; choose 'knn' or 'mean'.")
         return get_strategy(self.imputer, "imputer")
 
