@@ -76,12 +76,12 @@ def main():
         "auto",
         'missing="auto" beside the best single strategy',
         f"make_synth, {ROWS:,} rows, 20 % of the cells missing, 70 % to learn from; seeds "
-        f"{', '.join(map(str, SEEDS))}. Accuracy on the other 30 %, means over seeds. With the first "
-        "seed every strategy of the package was tried, plain (min_samples_leaf=5) and with "
+        f"{', '.join(map(str, SEEDS))}. Accuracy on the other 30 %, means over seeds. With the "
+        "first seed every strategy of the package was tried, plain (min_samples_leaf=5) and with "
         f"pessimistic pruning; the {CONTENDERS} best went on to the other seeds, and the best of "
-        "these is shown: chosen by the very rows that it is scored on. `close`: seeds in which auto "
-        "is at most .01 below the best of all that were tried. CPU seconds of the fit with auto, one "
-        "thread, other work beside it.",
+        "these is shown: chosen by the very rows that it is scored on. `close`: seeds in which "
+        "auto is at most .01 below the best of all that were tried. CPU seconds of the fit with "
+        "auto, one thread, other work beside it.",
         ["world", "chosen", "auto", "best single", "accuracy", "difference", "close", "seconds"],
         [world_line(world) for world in worlds],
     )
