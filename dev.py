@@ -58,7 +58,8 @@ def steps(command: str, python: str, rest: list[str]) -> list[list[str]]:
     if command == "run":
         return [[python, "-m", "mdtree_nb.cli", "compare", *rest]]
     if command == "test":
-        return [[python, "-m", "pytest", *rest]]
+        # One worker per core, and a whole file to each: cells of a notebook build on each other.
+        return [[python, "-m", "pytest", "-n", "auto", "--dist", "loadfile", *rest]]
     if command == "lab":
         return [[python, "-m", "jupyterlab", str(ROOT / "notebooks"), *rest]]
     if command == "refresh":
