@@ -263,6 +263,9 @@ def orders_of(
         y = y[prepared.rows]
         w = None if w is None else w[prepared.rows]
     draws = most < n_features
+    form = TestForm(
+        **CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]], gap=criterion.gap
+    )
     orders = [
         {
             "table": table,
@@ -273,7 +276,7 @@ def orders_of(
             "strategy": strategy,
             "limits": limits,
             "seed": int(rng.randint(2**31)) if draws else 0,
-            "form": TestForm(**CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]]),
+            "form": form,
             "surrogates": rule,
             "guesses": strategy.guess(table, y, w, rng) if guessing else None,
         }

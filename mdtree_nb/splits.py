@@ -191,14 +191,10 @@ def _table_of(
         fronts = grower.walk(seed, path)
         if tree is not None:
             _check_way(tree, way, fronts, grower)
-        table = list_cuts(grower, fronts[-1], only)
+        table, taken = list_cuts(grower, fronts[-1], only)
     if tree is not None and tree.feature[node] >= 0:
         name = tree.schema.names[int(tree.feature[node])]
-        if (
-            not len(table)
-            or table["feature"][0] != name
-            or not _near(table["gain"][0], tree.gain[node])
-        ):
+        if not len(table) or table["feature"][0] != name or not _near(taken, tree.gain[node]):
             raise _other_rows(node, "the best cut there is not the tree's")
     return table
 

@@ -259,3 +259,30 @@ def test_it_is_for_classes():
     assert model.get_params()["criterion"] == "gain_ratio"
     tuned = MDTreeClassifier(criterion=GainRatio()).set_params(criterion__average_gain=False)
     assert tuned.criterion.average_gain is False
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_values_within_the_gap_count_as_one(seed):
+    """The same tree as of a table in which each group of close values is one value."""
+    rng = np.random.default_rng(seed)
+    n = 60
+    groups = rng.integers(0, 8, (n, 3)).astype(float)
+    y = (groups[:, 0] + groups[:, 1] + rng.normal(size=n) > 7).astype(int)
+    groups[rng.random(groups.shape) < 0.15] = np.nan
+    close = groups + 1e-6 * rng.integers(0, 4, groups.shape)
+    options = {"missing": "fractional", "min_samples_leaf": 2}
+    merged = MDTreeClassifier(criterion=GainRatio(), **options).fit(groups, y)
+    within = MDTreeClassifier(criterion=GainRatio(gap=1e-5), **options).fit(close, y)
+    apart = MDTreeClassifier(criterion=GainRatio(), **options).fit(close, y)
+    np.testing.assert_array_equal(within.tree_.feature, merged.tree_.feature)
+    np.testing.assert_allclose(within.tree_.threshold, merged.tree_.threshold, atol=1e-5)
+    np.testing.assert_allclose(within.tree_.gain, merged.tree_.gain)
+    listed = within.split_table(close, y)
+    assert len(listed) == len(merged.split_table(groups, y))
+    assert len(apart.split_table(close, y)) > len(listed)
+
+
+@pytest.mark.parametrize("gap", [-1, np.nan, np.inf, True, "1"])
+def test_a_gap_that_is_none(gap):
+    with pytest.raises(ValueError, match="gap="):
+        MDTreeClassifier(criterion=GainRatio(gap=gap)).fit([[1.0], [2.0]], [0, 1])

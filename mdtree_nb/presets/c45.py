@@ -31,8 +31,8 @@ def c45(
     Notes
     -----
     A threshold is stored as the largest training value that is not above half-way between
-    its neighbours. Neighbours closer than 1e-5 are told apart here, and sums are float64
-    where C4.5 has float32, so ties may be broken otherwise.
+    its neighbours. Values of a column that follow each other in steps of at most 1e-5 count
+    as one. Sums are float64 where C4.5 has float32, so ties may be broken otherwise.
 
     References
     ----------
@@ -47,7 +47,7 @@ def c45(
     """
     pruning = Pessimistic(confidence=confidence, raising=raising) if pruned else Collapse()
     return MDTreeClassifier(
-        criterion=GainRatio(),
+        criterion=GainRatio(gap=1e-5),
         splits="training",
         categorical="every_level",
         missing="fractional",

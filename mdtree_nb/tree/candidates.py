@@ -72,7 +72,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 
-def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataFrame:
+def list_cuts(grower: Grower, front: Front, only: int | None = None) -> tuple[pd.DataFrame, float]:
     """List the cuts of one node, best first.
 
     Parameters
@@ -85,8 +85,11 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
 
     Returns
     -------
-    DataFrame
+    table : DataFrame
         See `mdtree_nb.split_table`.
+    taken : float
+        Gain that growing would write down for the first line, from which a criterion may have
+        taken a price.
     """
     work = grower.work
     node, sums = front.batch[0], work.sum_up(front.batch)
@@ -100,7 +103,7 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
     if only is not None:
         is_open &= np.arange(len(is_open)) == only
     if not is_open.any():
-        return pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS)
+        return pd.DataFrame(columns=list(COLUMNS)).astype(COLUMNS), 0.0
     cuts = all_cuts(work, node, sums[0], is_open, grower.chooser.alone)
     gain, side = grower.strategy.score_table(cuts)
     branch = cuts.branch_of(side)
@@ -118,13 +121,17 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> pd.DataF
         regrow(choice, known, node[STOP] - node[START], front.copies, most)
     kind = grower.kinds(choice)
     keep = _without_twins(keep, cuts, kind, choice)
-    bests, _ = chooser.bests(cuts, gain, (1, len(is_open)))
-    chosen = chooser.criterion.choose(bests, chooser.criterion.gains(bests))[0]
+    looked_at = np.full(len(gain), -np.inf)  # columns may be drawn
+    looked_at[keep] = gain[keep]
+    bests, _ = chooser.bests(cuts, looked_at, (1, len(is_open)))
+    priced = chooser.criterion.gains(bests)
+    chosen = chooser.criterion.choose(bests, priced)[0]
     keep = keep[_order(gain[keep], cuts.feature[keep], chosen)]
     by_rule = np.flatnonzero(choice[keep, MISSING_BRANCH] == BY_RULE)
     rule = _rule_in_words(grower, front, sums, choice[keep[by_rule[:1]]]) if len(by_rule) else ""
     tests = _tests(grower, node, sums, choice[keep], kind[keep], rule)
-    return pd.DataFrame(tests | _sides(cuts, keep, kind, sums)).assign(gain=gain[keep])[[*COLUMNS]]
+    table = pd.DataFrame(tests | _sides(cuts, keep, kind, sums)).assign(gain=gain[keep])
+    return table[[*COLUMNS]], float(priced[0, chosen])
 
 
 def _choices(cuts: Cuts, gain: Floats, branch: Indices) -> Floats:

@@ -78,6 +78,8 @@ class TestForm(NamedTuple):
     just_below : bool
         Put them, at last, at the next smaller number, so that a new value exactly half-way
         goes right?
+    gap : float
+        Neighbours that are no further apart count as one value.
     """
 
     category: int = SUBSET
@@ -85,6 +87,7 @@ class TestForm(NamedTuple):
     half_way: bool = True
     at_training_values: bool = False
     just_below: bool = False
+    gap: float = 0.0
 
 
 DEFAULT_FORM = TestForm()

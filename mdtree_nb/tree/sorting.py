@@ -15,7 +15,7 @@ from .kernels.order import pack, unpack
 
 
 def sort_rows(
-    values: NDArray[np.float64], kinds: NDArray[np.int64]
+    values: NDArray[np.float64], kinds: NDArray[np.int64], gap: float = 0.0
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
     """Sort the rows by every column, missing rows last.
 
@@ -25,6 +25,8 @@ def sort_rows(
         The table, column by column.
     kinds : ndarray of shape (p,), int64
         How each column is tested; all but THRESHOLD are for categories.
+    gap : float, default=0
+        Neighbours that are no further apart count as equal.
 
     Returns
     -------
@@ -57,7 +59,11 @@ def sort_rows(
             tied, _ = unpack(bits, row_bits, keys[:k], ids[f], row)
         if kinds[f] != THRESHOLD:
             row[:k] = values[f, ids[f, :k]]
-        elif not tied:
+        elif gap > 0.0:
+            with np.errstate(invalid="ignore"):  # between infinities
+                row[1:k] = np.cumsum(np.diff(values[f, ids[f, :k]]) > gap)
+            tied = k > 0 and row[k - 1] + 1 < k
+        if kinds[f] == THRESHOLD and not tied:
             continue
         if not used:  # no more than can still be needed
             ranks = np.empty((p - f, n), dtype=np.uint32)

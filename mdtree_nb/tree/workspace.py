@@ -100,7 +100,7 @@ class Workspace:
             self.mass = np.ones(n)
             self.rows = np.arange(n, dtype=np.uint32)
         kinds = np.where(table.schema.is_category, form.category, THRESHOLD)
-        self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
+        self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds, form.gap)
         self.trust = np.empty(0) if guesses is None else guesses.trust
         self.fixed_trust = guesses is not None and guesses.fixed
         self.guesses: NDArray[np.float64] | None = None
