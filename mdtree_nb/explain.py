@@ -45,7 +45,8 @@ def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) ->
     lines = []
     for number, case in enumerate(cases):
         for line, part in zip(*_lines(predictor, case), strict=True):
-            if line["feature"] in holes and line["rule"] == "known":
+            filled = line["feature"] in holes and line["value"] != "missing"
+            if filled and line["rule"] == "known":
                 line["rule"] = f"{predictor.strategy.name}: filled in"
             contribution = dict(zip(names, map(float, part / len(cases)), strict=True))
             lines.append({level: number, **line, **contribution})
