@@ -91,7 +91,7 @@ def guesses():
         }
         seconds = race(
             {name: lambda m=m: m.fit(X, y) for name, m in models.items()},  # noqa: B023
-            rounds=3,
+            rounds=2,
         )
         for name, model in models.items():
             ratio = seconds[name] / seconds["fractional"]
