@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Amputer": "missingness",
     "Comparison": "evaluation",
+    "Experiment": "evaluation",
     "LazyTreeClassifier": "lazy",
     "LazyTreeRegressor": "lazy",
     "MDTreeClassifier": "estimators",
