@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .inputs import TrainingRows, check_jobs, check_limits
 from .prediction import Predictor
 from .prunings import Pruning, get_pruning
-from .strategies import Strategy
+from .strategies import Strategy, StrategyNotApplicable
 from .table import Table
 from .tree.criteria import get_criterion
 from .tree.growth import announce_compilation, grow
@@ -177,6 +177,7 @@ def orders_of(
     strategy: Strategy,
     rng: np.random.RandomState,
     rule: SurrogateRule | None = None,
+    guessing: bool = True,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Prepare the tables: what `grow` is to be told about each, and the strategy's state.
 
@@ -187,6 +188,8 @@ def orders_of(
     rng : RandomState
     rule : SurrogateRule or None, default=None
         Which surrogates to record; None = none.
+    guessing : bool, default=True
+        Ask the strategy for guesses? Only growing needs them.
 
     Returns
     -------
@@ -214,7 +217,13 @@ def orders_of(
             "seed": int(rng.randint(2**31)) if draws else 0,
             "form": TestForm(**CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]]),
             "surrogates": rule,
+            "guesses": strategy.guess(table, y, w, rng) if guessing else None,
         }
         for table in prepared.tables
     ]
+    if criterion.measure(rows.n_values).absolute and any(o["guesses"] for o in orders):
+        raise StrategyNotApplicable(
+            f"criterion={params['criterion']!r} cannot score missing={params['missing']!r}: the "
+            "guessed values need costs that follow from sums; take 'squared_error'."
+        )
     return orders, prepared.state

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -63,10 +63,13 @@ class Table:
         NaN = missing; level codes in category columns, UNSEEN for a level that was not
         there at fit.
     schema : Schema
+    index : Index or None
+        Labels of the rows: those of the DataFrame, or their numbers in the array.
     """
 
     values: NDArray[np.float64]
     schema: Schema
+    index: pd.Index | None = field(default=None, compare=False)
 
     @property
     def n_rows(self) -> int:
@@ -75,11 +78,13 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Return the table of some rows, by number or by mask."""
-        return Table(np.asfortranarray(self.values[rows]), self.schema)
+        index = None if self.index is None else self.index[rows]
+        return Table(np.asfortranarray(self.values[rows]), self.schema, index)
 
     def replace(self, values: NDArray[np.float64]) -> Table:
         """Return a table with other values under the same schema."""
-        return Table(values, self.schema)
+        index = self.index if len(values) == self.n_rows else None
+        return Table(values, self.schema, index)
 
 
 def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
@@ -146,7 +151,8 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
     if not isinstance(X, pd.DataFrame):
         values = np.asfortranarray(X)
         names = tuple(f"x{f}" for f in range(values.shape[1]))
-        return Table(values, Schema(names, (None,) * len(names), _incomplete(values)))
+        schema = Schema(names, (None,) * len(names), _incomplete(values))
+        return Table(values, schema, pd.RangeIndex(len(values)))
     values = np.empty(X.shape, order="F")
     levels = []
     for f, (name, column) in enumerate(X.items()):
@@ -154,7 +160,7 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
         levels.append(its_levels)
     unnamed = isinstance(X.columns, pd.RangeIndex)
     names = tuple(f"x{name}" if unnamed else str(name) for name in X.columns)
-    return Table(values, Schema(names, tuple(levels), _incomplete(values)))
+    return Table(values, Schema(names, tuple(levels), _incomplete(values)), X.index)
 
 
 def encode(X: pd.DataFrame | NDArray[np.float64], schema: Schema) -> Table:
@@ -177,7 +183,7 @@ def encode(X: pd.DataFrame | NDArray[np.float64], schema: Schema) -> Table:
     """
     if not isinstance(X, pd.DataFrame):
         if not schema.is_category.any():
-            return Table(X, schema)
+            return Table(X, schema, pd.RangeIndex(len(X)))
         X = pd.DataFrame(X)
     values = np.empty(X.shape, order="F")
     columns = (column for _, column in X.items())
@@ -186,7 +192,7 @@ def encode(X: pd.DataFrame | NDArray[np.float64], schema: Schema) -> Table:
             values[:, f] = _as_numbers(column, schema.names[f])
         else:
             values[:, f] = _as_codes(column, levels, schema.names[f])
-    return Table(values, schema)
+    return Table(values, schema, X.index)
 
 
 def _incomplete(values: NDArray[np.float64]) -> tuple[bool, ...]:

@@ -8,7 +8,8 @@ A strategy answers some of these questions and inherits the rest:
 
 1. `prepare`, `transform`: which tables does the tree see?
 2. `opening`, `features`, `inherit`: which columns may be tested (`open_columns.py`)?
-3. `score_table`: how good is a cut, and where do the missing rows go?
+3. `score_table`: how good is a cut, and where do the missing rows go? `guess`: what might
+   the missing values be, to score cuts by?
 4. `route`, `train_route`: which shares do missing rows get?
 5. `weigh`, `estimate`: what do the reached nodes, or training rows (`study`), say together?
 
@@ -26,7 +27,7 @@ from sklearn.base import BaseEstimator
 from ..table import Schema, Table
 from .cuts import Cuts
 from .open_columns import OpenColumns
-from .prepared import Prepared
+from .prepared import Guesses, Prepared
 from .shares import in_words, one_hot_shares
 from .structure import Tree
 from .surrogates import SurrogateRule
@@ -166,6 +167,29 @@ class Strategy(OpenColumns, BaseEstimator):
         """
 
     # -- growing ------------------------------------------------------------------
+
+    def guess(
+        self,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+        rng: np.random.RandomState,
+    ) -> Guesses | None:
+        """Guess missing values of a training table, so that cuts can be scored by them.
+
+        Asked when a tree is going to grow, and not to predict; see `prepare` for what it gets.
+
+        Returns
+        -------
+        Guesses or None
+            None = cuts are scored without any; `Cuts.guessed` is then None.
+
+        Raises
+        ------
+        StrategyNotApplicable
+            When that is impossible for this table.
+        """
+        return None
 
     @property
     def lone_test(self) -> str | None:
