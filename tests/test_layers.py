@@ -43,6 +43,8 @@ LAYERS = [
     {"tree.placing", "tree.refill"},
     {"tree.growth"},
     {"tree.candidates"},
+    {"imputation.fills"},
+    {"imputation"},
     {"strategies", "prunings"},
     {"inputs", "prediction"},
     {"explain", "changeable"},

@@ -261,6 +261,8 @@ def test_training_rows_arrive_where_they_were_in_training(name, mechanism):
 def test_weight_two_is_the_row_twice(name):
     if STRATEGIES[name].divides:
         pytest.skip("limits count shares of rows, and those of divided rows fall below one")
+    if name == "knn":
+        pytest.skip("k counts rows, whatever they weigh")
     X, y = make_xy(4)
     w = np.random.default_rng(4).integers(1, 4, len(X))
     weighted = fitted(name, X, y, w=w.astype(float), min_samples_leaf=1)
