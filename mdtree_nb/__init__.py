@@ -52,10 +52,11 @@ _HOME = {
     "plot_tree": "plots",
     "split_table": "splits",
     "surrogate_table": "stand_ins",
+    "twala2020": "studies",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",
-    "strategies", "teaching", "widgets",
+    "strategies", "studies", "teaching", "widgets",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

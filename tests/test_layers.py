@@ -56,6 +56,7 @@ LAYERS = [
     {"presets"},
     {"splits", "stand_ins"},
     {"evaluation"},
+    {"studies"},
     {"asked"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
@@ -80,6 +81,7 @@ ROOMS = {
     "exports",
     "plots",
     "presets",
+    "studies",
     "widgets",
     "teaching",
 }
