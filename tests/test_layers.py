@@ -43,7 +43,7 @@ LAYERS = [
     {"tree.placing", "tree.refill"},
     {"tree.growth"},
     {"tree.candidates"},
-    {"imputation.fills"},
+    {"imputation.fills", "imputation.draws"},
     {"imputation"},
     {"strategies", "prunings"},
     {"inputs", "prediction"},
