@@ -88,9 +88,10 @@ ROOMS = {
 SHARED_IN_ROOM = {
     "strategies.fractional", "strategies.learned", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
-    "evaluation.many_sets", "evaluation.comparison", "exports.json.model",
-    "exports.json.values", "teaching.sources", "prunings.contract", "prunings.errors",
-    "evaluation.identity", "evaluation.store", "evaluation.cell", "evaluation.grid",
+    "evaluation.many_sets", "evaluation.metrics", "evaluation.cells", "evaluation.comparison",
+    "exports.json.model", "exports.json.values", "teaching.sources", "prunings.contract",
+    "prunings.errors",
+    "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",
     "evaluation.plan",
 }  # fmt: skip
 ONLY_HERE = {

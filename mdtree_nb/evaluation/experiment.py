@@ -20,9 +20,9 @@ from sklearn.impute import KNNImputer
 from tqdm.auto import tqdm
 
 from . import grid, plan
-from .cell import Design, Task, run_task
 from .identity import digest
 from .store import Store, in_order
+from .tasks import Design, Task, run_task
 
 _AHEAD = 4  # tasks per worker and round where joblib cannot hand out results one by one
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from .cell import WHOLE, Design, Task
 from .identity import canonical, digest, plain, table_digest
 from .store import FORMAT
+from .tasks import WHOLE, Design, Task
 
 _SHARED = ("dataset", "mechanism", "rate", "repeat", "fold")
 
