@@ -115,7 +115,7 @@ def _experiment(options: argparse.Namespace) -> None:
 
     from .studies import get_study
 
-    asked = {name: getattr(options, name) for name in ("folds", "repeats") if getattr(options, name)}
+    asked = {name: vars(options)[name] for name in ("folds", "repeats") if vars(options)[name]}
     if options.datasets:
         asked["datasets"] = options.datasets.split(",")
     try:
