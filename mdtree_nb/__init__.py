@@ -30,6 +30,7 @@ _HOME = {
     "compare": "evaluation",
     "complexity_table": "evaluation",
     "describe_axes": "plots",
+    "eig2020": "studies",
     "explain_missingness": "evaluation",
     "export_json": "exports",
     "export_text": "exports",

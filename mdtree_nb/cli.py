@@ -100,6 +100,7 @@ def _add_experiment(commands: Any) -> None:
     )
     experiment.add_argument("--jobs", metavar="N", type=int, default=1, help="default: 1 process")
     experiment.add_argument("--datasets", metavar="A,B,...", help="default: those of the study")
+    experiment.add_argument("--rates", metavar="A,B,...", help="shares from 0 to 1")
     experiment.add_argument("--folds", type=int, help="default: as in the study")
     experiment.add_argument("--repeats", type=int, help="default: as in the study")
     experiment.add_argument("--max-cells", metavar="N", type=int, help="stop after N fits")
@@ -119,6 +120,8 @@ def _experiment(options: argparse.Namespace) -> None:
     if options.datasets:
         asked["datasets"] = options.datasets.split(",")
     try:
+        if options.rates:
+            asked["rates"] = [float(rate) for rate in options.rates.split(",")]
         experiment = get_study(options.study)(**asked)
         print(experiment)
         warnings.filterwarnings("ignore", message=".* cells failed")  # said below

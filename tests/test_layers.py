@@ -17,7 +17,7 @@ PACKAGE = ROOT / "mdtree_nb"
 LAYERS = [
     {"synth"},
     {"datasets", "table", "normal"},
-    {"missingness.cells", "missingness.draw"},
+    {"online", "missingness.cells", "missingness.draw"},
     {"missingness.scores"},
     {"missingness.associations"},
     {"missingness.request"},

@@ -112,7 +112,7 @@ class Experiment:
         self._design = Design(
             strategies=grid.named_strategies(strategies, estimator, self._tables),
             predictions=grid.named_predictions(predictions),
-            mechanisms=grid.named_mechanisms(mechanisms),
+            mechanisms=grid.named_mechanisms(mechanisms, masks),
             rates=grid.checked_rates(rates),
             holes=holes,
             masks=masks,

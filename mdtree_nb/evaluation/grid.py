@@ -152,12 +152,14 @@ def named_predictions(predictions: Any) -> dict[str, Any]:
     }
 
 
-def named_mechanisms(mechanisms: Any) -> dict[str, Any]:
+def named_mechanisms(mechanisms: Any, masks: str) -> dict[str, Any]:
     """Turn mechanisms into Amputers, whose rate is still to be set.
 
     Parameters
     ----------
     mechanisms : iterable of str or dict
+    masks : {"fold", "table"}
+        "table" asks for `make`, "fold" for `fit_transform` and `transform`.
 
     Returns
     -------
@@ -171,7 +173,7 @@ def named_mechanisms(mechanisms: Any) -> dict[str, Any]:
     for name, mechanism in mechanisms.items():
         if isinstance(mechanism, str):
             mechanism = scenario(mechanism, 0.2).set_params(order="frequency")
-        if not (hasattr(mechanism, "transform") and hasattr(mechanism, "make")):
+        if not hasattr(mechanism, "make" if masks == "table" else "fit_transform"):
             raise TypeError(
                 f"mechanisms={{{name!r}: ...}} must be the name of a scenario or an Amputer."
             )

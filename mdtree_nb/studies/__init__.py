@@ -10,9 +10,10 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .eig2020 import eig2020, eig_tables
 from .twala2020 import twala2020
 
-__all__ = ["get_study", "list_studies", "twala2020"]
+__all__ = ["eig2020", "eig_tables", "get_study", "list_studies", "twala2020"]
 
 
 def list_studies() -> list[str]:
