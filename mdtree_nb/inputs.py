@@ -125,7 +125,7 @@ def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -
     return GrowthLimits(
         min(depths),
         max(_size("min_samples_split", params["min_samples_split"], 2, n_rows), 2),
-        _size("min_samples_leaf", params["min_samples_leaf"], 1, n_rows),
+        _size("min_samples_leaf", params["min_samples_leaf"], 0, n_rows),
         float(fraction * (n_rows if w is None else w.sum())),
         float(decrease),
         _check_max_features(params["max_features"], n_features),

@@ -32,7 +32,7 @@ class Eig(Fractional):
 
     Parameters
     ----------
-    imputer : str or Strategy, default="mean"
+    imputer : str or Strategy, default="knn"
         Strategy that fills in values; "true" = the values of `complete`, "none" = none, which
         leaves the gain among known rows.
     complete : DataFrame or array-like of shape (m, p), or None, default=None
@@ -82,7 +82,7 @@ class Eig(Fractional):
 
     def __init__(
         self,
-        imputer: Any = "mean",
+        imputer: Any = "knn",
         complete: Any = None,
         score: str = "separate",
         reliability: str = "root",
