@@ -60,7 +60,7 @@ LAYERS = [
     {"asked"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
-    {"plots.bars", "plots.picture"},
+    {"plots.bars", "plots.curves", "plots.picture"},
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
     {"plots.tree_plan", "plots.tree_words"},
     {"plots.tree_marks"},

@@ -224,7 +224,7 @@ def _scores(
                 f"scoring={scoring.name!r} needs predict_proba, which "
                 f"{type(model).__name__} has not; choose 'accuracy' or 'balanced_accuracy'."
             )
-    if isinstance(model, MDTreeClassifier):
+    if proba is not None and isinstance(model, MDTreeClassifier):
         said = model.classes_[proba.argmax(axis=1)]  # as its predict does, in half the time
     else:
         said = np.asarray(model.predict(X))

@@ -47,8 +47,8 @@ def comparison_page(comparison: Comparison) -> str:
     if len(pairs):
         parts += [
             "<h2>All pairs</h2>",
-            "<p>Mean difference a &minus; b with its 95 % interval, corrected for the overlap of the "
-            "folds; p_holm is also corrected for the number of pairs.</p>",
+            "<p>Mean difference a &minus; b with its 95 % interval, corrected for the overlap of "
+            "the folds; p_holm is also corrected for the number of pairs.</p>",
             _table(pairs, ["a", "b"]),
         ]
     body = "\n".join(part for part in parts if part)
