@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .inputs import TrainingRows, check_jobs, check_limits
+from .inputs import TrainingRows, check_jobs, check_limits, check_max_features
 from .prediction import Predictor
 from .prunings import Pruning, get_pruning
 from .strategies import Strategy, StrategyNotApplicable
@@ -155,7 +155,7 @@ def _pruned_by(
     pruned = []
     for tree, order in zip(whole.trees, orders, strict=True):
         its = versions[id(tree)]
-        table = rows.table.replace(np.asfortranarray(np.vstack([t.values for t in its])))
+        table = its[0].replace(np.asfortranarray(np.vstack([t.values for t in its])))
         w = np.ones(len(rows.y)) if rows.w is None else rows.w
         y, w = np.tile(rows.y, len(its)), np.tile(w / len(its), len(its))
         pruned.append(pruning.prune(tree, table, y, w, whole.strategy, _measure(order)))
@@ -200,11 +200,14 @@ def orders_of(
     criterion = get_criterion(params["criterion"], task)
     limits = check_limits(params, rows.table, rows.w)
     prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
+    n_features = prepared.tables[0].schema.n_features  # the strategy may have added some
+    most = check_max_features(params["max_features"], n_features)
+    limits = replace(limits, max_features=most)
     y, w = rows.y, rows.w
     if prepared.rows is not None:
         y = y[prepared.rows]
         w = None if w is None else w[prepared.rows]
-    draws = limits.max_features < rows.table.schema.n_features
+    draws = most < n_features
     orders = [
         {
             "table": table,

@@ -36,16 +36,37 @@ class Schema:
         Per column None (numeric) or the tuple of its levels in the order of their codes.
     incomplete : tuple of bool
         Per column: did it have missing values at fit?
+    sources : tuple of int
+        A strategy may add columns of 0 and 1 at the end that say where others were missing:
+        the number of the column that each of them is about.
     """
 
     names: tuple[str, ...]
     levels: tuple[tuple[Hashable, ...] | None, ...]
     incomplete: tuple[bool, ...]
+    sources: tuple[int, ...] = ()
 
     @property
     def n_features(self) -> int:
-        """Number of columns."""
+        """Number of columns, added ones included."""
         return len(self.names)
+
+    @property
+    def n_own(self) -> int:
+        """Number of the user's columns."""
+        return len(self.names) - len(self.sources)
+
+    def with_indicators(self, sources: Iterable[int]) -> Schema:
+        """Return the schema with columns added that say where others were missing."""
+        names = list(self.names)
+        for f in sources:
+            name = f"{self.names[f]} is missing"
+            while name in names:
+                name += "?"
+            names.append(name)
+        new = len(names) - len(self.names)
+        levels, whole = self.levels + (None,) * new, self.incomplete + (False,) * new
+        return Schema(tuple(names), levels, whole, (*self.sources, *map(int, sources)))
 
     @property
     def is_category(self) -> NDArray[np.bool_]:
@@ -85,6 +106,24 @@ class Table:
         """Return a table with other values under the same schema."""
         index = self.index if len(values) == self.n_rows else None
         return Table(values, self.schema, index)
+
+    def with_indicators(self, original: Table, schema: Schema) -> Table:
+        """Return the table with the columns that `schema` adds, if it lacks them.
+
+        Parameters
+        ----------
+        original : Table
+            The same rows with their holes.
+        schema : Schema
+
+        Returns
+        -------
+        Table
+        """
+        if self.schema.n_features == schema.n_features:
+            return self
+        holes = np.isnan(original.values[:, list(schema.sources)])
+        return Table(np.asfortranarray(np.hstack([self.values, holes])), schema)
 
 
 def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:

@@ -150,6 +150,11 @@ class Strategy(OpenColumns, BaseEstimator):
         """
         return [table]
 
+    @property
+    def fills(self) -> bool:
+        """Are missing values replaced before a tree sees a row?"""
+        return type(self).transform is not Strategy.transform
+
     def check_state(self, state: dict[str, Any], schema: Schema) -> None:
         """Refuse a state that `transform` could not use; it may come out of a file.
 
