@@ -47,6 +47,7 @@ _HOME = {
     "plot_missing_dependence": "plots",
     "plot_missing_pattern": "plots",
     "plot_missing_share": "plots",
+    "plot_panels": "plots",
     "plot_path": "plots",
     "plot_ranks": "plots",
     "plot_regions": "plots",
