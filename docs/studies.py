@@ -115,6 +115,8 @@ def twala2020(path: str, call: str) -> None:
         "tree, for the same holes. Errors are smoothed: 1 - the chance given to the true class. "
         "The source names neither its tables nor how its trees were grown, so the tables are "
         "stand-ins and the trees are not pruned; `twala2020` lists what else was chosen.",
+        "On complete rows the methods agree but for levels of a category that a node has not seen, "
+        "which each treats in its own way; excess error is measured from each method's own.",
         f"    {call}",
         "Excess error, beyond that of complete rows, mean over tables:",
         markdown(suites.loc[list(SUITES), METHODS]),

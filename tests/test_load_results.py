@@ -21,9 +21,8 @@ def test_twala2020_is_the_whole_study():
     )
     np.testing.assert_allclose(wide["FC"], wide["DTPE"], atol=1e-9)
     whole = wide.xs(0.0, level="rate")
-    assert np.ptp(whole.drop(columns="EMMI").to_numpy(), axis=1).max() < 1e-9
-    # a level that a node has not seen is divided by FC, and goes to one child in filled rows
-    assert (whole["EMMI"] - whole["FC"]).abs().max() < 0.003
+    # methods part a little on complete rows: over levels that a node has not seen
+    assert np.ptp(whole.to_numpy(), axis=1).max() < 0.004
 
 
 def test_stored_numbers_are_those_of_this_version():
