@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import naive
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,6 +175,37 @@ def test_the_first_line_of_the_table_is_the_split_of_the_tree():
             line = model.split_table(frame, y, node).iloc[0]
             assert line["gain"] == pytest.approx(model.tree_.gain[node])
             assert line["feature"] == frame.columns[model.tree_.feature[node]]
+
+
+@pytest.mark.parametrize("options", [{}, {"reliability": "node"}, {"score": "joint"}])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+@pytest.mark.parametrize("mechanism", ["mcar", "mnar", "column"])
+def test_both_roads_to_a_split_give_the_same_tree(options, criterion, mechanism):
+    """The sweep, and score_table over all cuts."""
+    cls = MDTreeRegressor if criterion == "squared_error" else MDTreeClassifier
+    task = "regression" if criterion == "squared_error" else "classification"
+    listed = type("Listed", (Eig,), {"mode": None, "plain": False, "name": ""})
+    for seed in range(4):
+        full, _ = make_xy(seed, 120, 4, "complete", task=task, ties=seed % 2 == 0)
+        X, y = make_xy(seed, 120, 4, mechanism, 0.3, task, 2 + seed % 2, ties=seed % 2 == 0)
+        guess = full + np.random.default_rng(seed).choice([0, 0, 0.5, -2], full.shape)
+        guess = np.where(np.isnan(X), guess, X)
+        w = None if seed < 2 else np.random.default_rng(seed).uniform(0.5, 2, len(X))
+        trees = [
+            cls(
+                missing=s("true", guess, **options),
+                criterion=criterion,
+                max_depth=6,
+                min_samples_leaf=seed % 3,
+                splits=("exact", "observed")[seed % 2],
+            )
+            .fit(X, y, w)
+            .tree_
+            for s in (Eig, listed)
+        ]
+        assert trees[0].n_nodes > 9
+        assert naive.same_tree(naive.as_nested(trees[0]), naive.as_nested(trees[1])) is None
+        np.testing.assert_allclose(trees[0].value, trees[1].value, atol=1e-9)
 
 
 # -- what guesses may not do ------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,8 +75,6 @@ class Eig(Fractional):
 
     name = "eig"
     aliases = ()
-    mode: ClassVar[str | None] = None
-    plain = False
     keeps_state = False
     checked_against = "closed form; brute force"
 
@@ -95,6 +93,14 @@ class Eig(Fractional):
         self.score = score
         self.reliability = reliability
         self.shares = shares
+
+    @property
+    def mode(self) -> str | None:  # type: ignore[override]
+        """There is a sweep for what the paper says, and for one gain of all rows."""
+        if self.score == "joint":
+            return "filled"
+        is_own = self.score == "squared" or self.reliability == "fixed"
+        return None if is_own else "guessed"
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""

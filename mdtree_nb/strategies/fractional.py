@@ -39,7 +39,7 @@ class Fractional(Strategy):
 
     name = "fractional"
     aliases: ClassVar[tuple[str, ...]] = ("dtpe",)
-    mode: ClassVar[str | None] = "known"
+    mode = "known"
     plain = True
     by_rule = True
     divides = True

@@ -1,7 +1,8 @@
-"""Where guessed values would send the rows that miss a column, cut by cut, in plain NumPy.
+"""Where guessed values would send the rows that miss a column.
 
-Called by `every_cut.py`. Does not: guess. A strategy does, and its guesses only score: the
-rows that miss the column of the chosen cut are routed as missing.
+In compiled loops for `choice.py`, and cut by cut in plain NumPy for `every_cut.py`. Does not:
+guess. A strategy does, and its guesses only score: the rows that miss the column of the chosen
+cut are routed as missing.
 """
 
 from __future__ import annotations
@@ -10,10 +11,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cuts import Guessed
-from .kernels.codes import EQUALS, FIRST_KNOWN, MULTIWAY, START, STOP
-from .workspace import Workspace
+from .kernels.codes import CHOICE_COLUMNS, EQUALS, FIRST_KNOWN, MULTIWAY, START, STOP
+from .kernels.guessed import GUESS_SCRATCH, PAIR_SUMS, search_guessed
+from .workspace import Batch, Workspace
 
 Floats = NDArray[np.float64]
+
+
+def best_by_guesses(
+    work: Workspace,
+    batch: Batch,
+    sums: Floats,
+    allowed: NDArray[np.bool_] | None,
+    together: bool,
+) -> Floats:
+    """Find the best split of each node, of numeric columns, in compiled loops.
+
+    Parameters
+    ----------
+    work : Workspace
+        With guesses.
+    batch, sums, allowed
+        See `Chooser.choose`.
+    together : bool
+        One gain among known and guessed rows? Else one of either, as the columns' trust says.
+
+    Returns
+    -------
+    ndarray of shape (b, CHOICE_COLUMNS)
+    """
+    measure, number = work.measure, work.threads.number
+    choice = np.empty((len(batch), CHOICE_COLUMNS))
+    scratch = np.empty((number, GUESS_SCRATCH, measure.n_stats))
+    pair_sums = np.empty((number, 2, PAIR_SUMS))
+    allowed = np.empty((0, len(work.columns)), dtype=bool) if allowed is None else allowed
+    rule = (measure.family, measure.scale, together, work.form.half_way, tuple(work.least))
+
+    def search(part: slice, thread: int) -> None:
+        search_guessed(
+            work.ids,
+            work.ranks,
+            work.columns,
+            work.values,
+            work.guesses,
+            work.trust,
+            work.rows,
+            work.y,
+            work.w,
+            work.mass,
+            batch[part],
+            allowed[part],
+            sums[part],
+            rule,
+            choice[part],
+            scratch[thread],
+            pair_sums[thread],
+        )
+
+    work.run_parts(batch, search)
+    return choice
 
 
 class GuessedColumn:

@@ -44,10 +44,11 @@ class Strategy(OpenColumns, BaseEstimator):
     name : str
         What users write as `missing=`.
     aliases : tuple of str
-    mode : {"known", "left", "right", "learned", "complete"} or None
+    mode : {"known", "left", "right", "learned", "complete", "guessed", "filled"} or None
         The compiled sweep that finds the best cut within one column: missing rows
         ignored, left, right, or on the better side; or cuts of complete columns alone, and
-        "known | missing" of the others. None: `score_table` sees every cut.
+        "known | missing" of the others; or missing rows at their guesses, with a gain of their
+        own or together with the known ones. None: `score_table` sees every cut.
     plain : bool
         Is `score_table` the plain gain of the mode? Then choosing between columns is
         compiled too; else `score_table` judges the best cut of each column.
