@@ -134,6 +134,7 @@ def _add_experiment(commands: Any) -> None:
     )
     experiment.add_argument("--jobs", metavar="N", type=int, default=1, help="default: 1 process")
     experiment.add_argument("--datasets", metavar="A,B,...", help="default: those of the study")
+    experiment.add_argument("--methods", metavar="A,B,...", help="default: those of the study")
     experiment.add_argument("--rates", metavar="A,B,...", help="shares from 0 to 1")
     experiment.add_argument("--folds", type=int, help="default: as in the study")
     experiment.add_argument("--repeats", type=int, help="default: as in the study")
@@ -151,8 +152,9 @@ def _experiment(options: argparse.Namespace) -> None:
     from .studies import get_study
 
     asked = {name: vars(options)[name] for name in ("folds", "repeats") if vars(options)[name]}
-    if options.datasets:
-        asked["datasets"] = options.datasets.split(",")
+    for name in ("datasets", "methods"):
+        if vars(options)[name]:
+            asked[name] = vars(options)[name].split(",")
     try:
         if options.rates:
             asked["rates"] = [float(rate) for rate in options.rates.split(",")]

@@ -177,7 +177,9 @@ def test_the_first_line_of_the_table_is_the_split_of_the_tree():
             assert line["feature"] == frame.columns[model.tree_.feature[node]]
 
 
-@pytest.mark.parametrize("options", [{}, {"reliability": "node"}, {"score": "joint"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"reliability": "node"}, {"score": "joint"}, {"score": "squared"}]
+)
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 @pytest.mark.parametrize("mechanism", ["mcar", "mnar", "column"])
 def test_both_roads_to_a_split_give_the_same_tree(options, criterion, mechanism):

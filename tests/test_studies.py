@@ -98,7 +98,7 @@ def test_the_program_gives_the_accuracies_of_its_own_run():
         "program: mean": ((0.8750, 0.7224, 0.7559), 1e-3),
         "program: knn": ((0.8493, 0.7066, 0.7730), 0.01),  # equal distances, other neighbours
     }
-    grid = eig2020("wine", strategies=list(wanted), rates=[0.5])
+    grid = eig2020("wine", methods=list(wanted), rates=[0.5])
     found = grid.run().pivot_table(index="strategy", columns="test", values="accuracy")
     for name, (values, distance) in wanted.items():
         line = found.loc[name, ["complete", "missing", "imputed"]]
@@ -111,8 +111,8 @@ def test_every_arm_runs_and_unknown_ones_are_named():
     found = grid.run()
     assert len(found) == 3 * len(grid)
     assert (grid.cells()["status"] == "open").all()
-    with pytest.raises(ValueError, match="strategies: 'c5' is not an arm of the study; choose"):
-        eig2020(strategies=["c5"])
+    with pytest.raises(ValueError, match="methods: 'c5' is none of the study; choose from"):
+        eig2020(methods=["c5"])
 
 
 # -- tables from elsewhere --------------------------------------------------------

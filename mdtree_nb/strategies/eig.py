@@ -97,10 +97,20 @@ class Eig(Fractional):
     @property
     def mode(self) -> str | None:  # type: ignore[override]
         """There is a sweep for what the paper says, and for one gain of all rows."""
+        if not self._guesses:  # within a column the known rows decide
+            return "known"
         if self.score == "joint":
             return "filled"
-        is_own = self.score == "squared" or self.reliability == "fixed"
-        return None if is_own else "guessed"
+        return None if self.reliability == "fixed" else "guessed"
+
+    @property
+    def plain(self) -> bool:  # type: ignore[override]
+        """Does the sweep choose between columns, too?"""
+        return self._guesses
+
+    @property
+    def _guesses(self) -> bool:
+        return self.imputer != "none" and self.score != "squared"
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""

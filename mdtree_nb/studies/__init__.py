@@ -23,7 +23,7 @@ def list_studies() -> list[str]:
     -------
     list of str
     """
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name != "choose")
 
 
 def get_study(name: str) -> Any:

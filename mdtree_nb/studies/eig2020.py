@@ -16,6 +16,7 @@ from ..estimators import MDTreeClassifier
 from ..evaluation import Experiment
 from ..online import fetch
 from ..presets import eig, eig_repository
+from .choose import choose
 
 OFFLINE = ("wine", "wdbc", "car", "credit", "make_classification")
 ONLINE = ("audit", "autism")
@@ -154,7 +155,7 @@ def eig_tables(names: Iterable[str] = OFFLINE, *, drop_leak: bool = True) -> dic
 def eig2020(
     datasets: Iterable[str] = OFFLINE,
     *,
-    strategies: Any = None,
+    methods: Any = None,
     rates: Iterable[float] = RATES,
     repeats: int = 5,
     folds: int = 5,
@@ -171,7 +172,7 @@ def eig2020(
     ----------
     datasets : iterable of str
         As in `eig_tables`. With "audit" and "autism" it is the whole study.
-    strategies : iterable, dict or None, default=None
+    methods : iterable, dict or None, default=None
         None = those of `arms`; an iterable chooses from them by name.
     rates : iterable of float
     repeats, folds : int, default=5
@@ -198,17 +199,15 @@ def eig2020(
     --------
     >>> len(eig2020())  # 5 tables, 19 rates, 5 x 5 folds, 11 arms
     26125
-    >>> grid = eig2020(["wine"], strategies=["C4.5", "mean"], rates=[0.5], repeats=1, folds=2)
+    >>> grid = eig2020(["wine"], methods=["C4.5", "mean"], rates=[0.5], repeats=1, folds=2)
     >>> grid.run().groupby("test")["accuracy"].size().to_dict()
     {'complete': 4, 'imputed': 4, 'missing': 4}
     """
     if isinstance(datasets, str):
         datasets = [datasets]
-    if strategies is None or not isinstance(strategies, dict):
-        strategies = _chosen(strategies)
     return Experiment(
         eig_tables(datasets, drop_leak=drop_leak),
-        strategies,
+        choose(methods, arms()),
         mechanisms={"MCAR": CoinHoles()},
         rates=rates,
         masks="table",
@@ -217,17 +216,3 @@ def eig2020(
         folds=folds,
         random_state=random_state,
     )
-
-
-def _chosen(names: Any) -> dict[str, Any]:
-    known = arms()
-    if names is None:
-        return known
-    names = [names] if isinstance(names, str) else list(names)
-    for name in names:
-        if name not in known:
-            raise ValueError(
-                f"strategies: {name!r} is not an arm of the study; choose from "
-                f"{', '.join(map(repr, known))}, or pass a dict of strategies."
-            )
-    return {name: known[name] for name in names}

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..evaluation import Experiment
 from ..presets import fractioning_of_cases
+from .choose import choose
 
 TABLES = (
     "balance_scale", "car_evaluation", "ecoli", "german_credit", "glass", "heart_statlog",
@@ -43,8 +44,9 @@ def twala2020(
         "unifo": one of each pair of columns does.
     rates : iterable of float
         With 0, rows are tested complete, too, which excess error is measured from.
-    methods : dict or None, default=None
-        From name to prediction strategy. None = the five.
+    methods : iterable, dict or None, default=None
+        None = the five; an iterable chooses from them by name; a dict holds other prediction
+        strategies.
     repeats, folds : int, default=1 and 5
     random_state : int, default=0
 
@@ -80,7 +82,7 @@ def twala2020(
     return Experiment(
         TABLES if datasets is None else datasets,
         {"tree": fractioning_of_cases()},
-        predictions=METHODS if methods is None else methods,
+        predictions=choose(methods, METHODS),
         mechanisms=suites,
         rates=rates,
         holes="test",
