@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mdtree_nb.studies.eig2020 import OFFLINE, arms
 from mdtree_nb.studies.twala2020 import METHODS, SUITES, TABLES
 from mdtree_nb.teaching import load_results
 
@@ -38,3 +39,25 @@ def test_stored_numbers_are_those_of_this_version():
 def test_another_name():
     with pytest.raises(ValueError, match="name='cart' has no stored results; choose .*'twala2020'"):
         load_results("cart")
+
+
+def test_eig2020_holds_whole_blocks_of_its_grid():
+    table = load_results("eig2020")
+    assert set(table["dataset"]) == set(OFFLINE)
+    assert set(table["strategy"]) <= set(arms())
+    assert len(table) == 3 * table.attrs["cells"]
+    for _, block in table.groupby(["strategy", "repeat", "test"]):
+        assert len(block) == 5 * block["rate"].nunique() * 5
+        assert not block.duplicated(["dataset", "rate", "fold"]).any()
+    assert f"{table['rate'].nunique()} rates" in table.attrs["design"]
+
+
+def test_a_part_of_the_stored_eig2020_again():
+    from mdtree_nb import eig2020
+
+    methods, keys = ["program: c45", "C4.5", "knn"], ["strategy", "test", "fold"]
+    again = eig2020("wine", methods=methods, rates=[0.5], repeats=1).run()
+    stored = load_results("eig2020").query("dataset == 'wine' and rate == 0.5 and repeat == 0")
+    stored = stored.set_index(keys)["accuracy"]
+    again = again.set_index(keys)["accuracy"]
+    np.testing.assert_allclose(again, stored.loc[again.index], atol=6e-5)
