@@ -74,6 +74,17 @@ def _add_compare(commands: Any) -> None:
     )
     compare.add_argument("--encoding", default="utf-8", help="of a CSV file (default: utf-8)")
     compare.add_argument("--task", choices=["auto", "classification", "regression"], default="auto")
+    _add_choices(compare)
+    compare.add_argument(
+        "--out", metavar="FOLDER", default="output", help="for the report (default: output)"
+    )
+    compare.add_argument("--no-report", action="store_true", help="print the ranking only")
+    compare.add_argument("--quiet", action="store_true", help="no progress bar")
+    compare.set_defaults(run=_compare)
+
+
+def _add_choices(compare: argparse.ArgumentParser) -> None:
+    """What to compare, and how."""
     compare.add_argument(
         "--strategies", metavar="A,B,...", help="only these (default: every checked one)"
     )
@@ -105,18 +116,12 @@ def _add_compare(commands: Any) -> None:
         "--budget",
         metavar="SECONDS",
         type=float,
-        default=60.0,
-        help="for each strategy; what takes longer skips its other folds (default: 60)",
+        default=20.0,
+        help="for each strategy; what takes longer skips its other folds (default: 20)",
     )
     compare.add_argument("--jobs", type=int, help="folds at the same time (default: 1)")
     compare.add_argument("--max-depth", type=int, default=None, help="default: no limit")
     compare.add_argument("--min-samples-leaf", type=int, default=5, help="default: 5")
-    compare.add_argument(
-        "--out", metavar="FOLDER", default="output", help="for the report (default: output)"
-    )
-    compare.add_argument("--no-report", action="store_true", help="print the ranking only")
-    compare.add_argument("--quiet", action="store_true", help="no progress bar")
-    compare.set_defaults(run=_compare)
 
 
 def _add_experiment(commands: Any) -> None:

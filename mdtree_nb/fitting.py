@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .inputs import TrainingRows, check_jobs, check_limits, check_max_features
 from .prediction import Predictor
 from .prunings import Pruning, get_pruning
+from .sharing import prepare
 from .strategies import Strategy, StrategyNotApplicable
 from .table import Table
 from .tree.criteria import get_criterion
@@ -199,7 +200,7 @@ def orders_of(
     """
     criterion = get_criterion(params["criterion"], task)
     limits = check_limits(params, rows.table, rows.w)
-    prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
+    prepared = prepare(strategy, rows.table, rows.y, rows.w, rng)
     n_features = prepared.tables[0].schema.n_features  # the strategy may have added some
     most = check_max_features(params["max_features"], n_features)
     limits = replace(limits, max_features=most)

@@ -371,6 +371,15 @@ def test_draws_are_repeated():
     assert not one.scores.equals(other.scores)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_bar_counts_every_fit(jobs, clock, capsys):
+    X, y = make_xy(0, n=100)
+    trees = {"slow": Slow(clock), "learned": "learned"}
+    with parallel_config(backend="threading"):
+        compare(X, y, trees, cv=4, budget=5, n_jobs=jobs, progress=True)
+    assert "8/8" in capsys.readouterr().err
+
+
 def test_differences_of_all_pairs():
     X, y = make_xy(0, n=150)
     result = compare(X, y, ["learned", "left", "mean"], folds=5, repeats=2, scoring="brier")

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import time
 
 import naive
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core import event
 
 from mdtree_nb import table as tables
 from mdtree_nb.tree import criteria
@@ -18,6 +20,7 @@ from mdtree_nb.tree.kernels import (
     agree,
     contingency,
     fork,
+    jit,
     lazy,
     level_marks,
     nodes,
@@ -337,3 +340,15 @@ def test_kernels_have_only_the_planned_signatures():
         names = inspect.signature(kernel.py_func).parameters
         for name, types in zip(names, zip(*kernel.signatures, strict=True), strict=True):
             assert len(set(types)) <= (2 if name in two else 1), (kernel, name, set(types))
+
+
+def test_waiting_for_the_compiler_is_counted_once():
+    before = jit.compile_seconds()
+    with event.trigger_event("numba:compile"):
+        with event.trigger_event("numba:compile"):
+            time.sleep(0.02)
+        inside = jit.compile_seconds()
+    gone = jit.compile_seconds() - before
+    assert inside == before
+    assert gone >= 0.02
+    assert jit.compile_seconds() - before == gone

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..estimators import MDTreeClassifier
+from ..lazy import LazyTreeClassifier
 from ..missingness import Amputer
 from ..strategies import StrategyNotApplicable
 from .metrics import Answers, Scoring, measure
@@ -224,7 +225,7 @@ def _scores(
                 f"scoring={scoring.name!r} needs predict_proba, which "
                 f"{type(model).__name__} has not; choose 'accuracy' or 'balanced_accuracy'."
             )
-    if proba is not None and isinstance(model, MDTreeClassifier):
+    if proba is not None and isinstance(model, (MDTreeClassifier, LazyTreeClassifier)):
         said = model.classes_[proba.argmax(axis=1)]  # as its predict does, in half the time
     else:
         said = np.asarray(model.predict(X))

@@ -20,7 +20,9 @@ from tqdm.auto import tqdm
 
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
+from ..sharing import sharing
 from ..strategies import all_strategies, get_strategy
+from ..tree.kernels.jit import compile_seconds
 from .cells import NO_SIZE, NO_TIME, check_amputate, check_tests, make_fold, run_cell
 from .comparison import Comparison, problems_of
 from .metrics import METRICS, Scoring, get_scoring
@@ -44,7 +46,7 @@ def compare(
     scoring: Any = None,
     amputate: Any = None,
     test_missing: Any = None,
-    budget: float | None = 60.0,
+    budget: float | None = 20.0,
     n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool = False,
@@ -81,10 +83,10 @@ def compare(
         means and most frequent levels of the training part are filled in. None, the default,
         = "amputated" where `amputate` is given, else "as_is". Of a list, each model is fitted
         once and the first one ranks; `Comparison.by` ranks by another.
-    budget : float or None, default=60.0
-        Seconds for each strategy. What has used them up skips its remaining folds, is shown
-        with the scores that it has, and is not ranked. None = no limit. A fold that has
-        begun is finished.
+    budget : float or None, default=20.0
+        Seconds for each strategy, compilation left out. What has used them up skips its
+        remaining folds, is shown with the scores that it has, and is not ranked. None = no
+        limit. A fold that has begun is finished.
     n_jobs : int or None, default=None
         Folds at the same time, through joblib. None = one, or as `joblib.parallel_config`
         says. The scores do not depend on it.
@@ -130,15 +132,16 @@ def compare(
     lines: list[dict[str, Any]] = []
     spent = dict.fromkeys(candidates, 0.0)
     bar = tqdm(total=len(candidates) * len(splits), disable=not progress, unit="fit")
+    tick = bar.update if jobs == 1 else None  # other processes cannot move the bar
     with Parallel(n_jobs=jobs) as run:
         for first in range(0, len(splits), jobs):
             some = range(first, min(first + jobs, len(splits)))
             going = {n: c for n, c in candidates.items() if budget is None or spent[n] <= budget}
-            shared = (going, X, y, amputate, tests, random_state, task, classes, metric)
+            shared = (going, tick, X, y, amputate, tests, random_state, task, classes, metric)
             for found, seconds in run(delayed(_fold)(k, splits[k], *shared) for k in some):
                 lines += found
                 spent = {name: spent[name] + seconds.get(name, 0.0) for name in spent}
-                bar.update(len(candidates))
+                bar.update(len(candidates) - len(going) * (jobs == 1))
     bar.close()
     late = {name: f"{used:.3g} s used of budget={budget}" for name, used in spent.items()}
     table = _with_skipped(lines, late, len(splits), tests, task)
@@ -159,6 +162,7 @@ def _fold(
     number: int,
     split: tuple[Any, Any],
     candidates: dict[str, Any],
+    tick: Any,
     X: Any,
     y: Any,
     amputate: Any,
@@ -169,11 +173,19 @@ def _fold(
     """Run all candidates in a fold, whose tables are made once; and say what each one took."""
     fold = make_fold(X, y, split, number, amputate, tests, random_state)
     lines, seconds = [], {}
-    for name, candidate in candidates.items():
-        start = time.perf_counter()
-        lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
-        seconds[name] = time.perf_counter() - start
+    with sharing(fold.X, *fold.tests.values()):
+        for name, candidate in candidates.items():
+            start = _clock()
+            lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
+            seconds[name] = _clock() - start
+            if tick is not None:
+                tick()
     return lines, seconds
+
+
+def _clock() -> float:
+    """Seconds, which stand still while a kernel is compiled: that happens once, not per fold."""
+    return time.perf_counter() - compile_seconds()
 
 
 def _with_skipped(

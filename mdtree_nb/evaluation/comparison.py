@@ -285,12 +285,14 @@ class Comparison:
         numbers = folds.columns.difference(_WORDS)
         return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the mean scores with their intervals; see `mdtree_nb.plot_comparison`.
 
         Parameters
         ----------
         ax : matplotlib Axes or None, default=None
+        **options
+            Of `plot_comparison`, such as `title` or `theme="dark"`.
 
         Returns
         -------
@@ -298,7 +300,7 @@ class Comparison:
         """
         from ..plots.comparison import plot_comparison
 
-        return plot_comparison(self, ax=ax)
+        return plot_comparison(self, ax=ax, **options)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Make a page that stands alone: the sentence, the ranking, the pairs and a picture.
@@ -353,5 +355,5 @@ def problems_of(folds: pd.DataFrame) -> dict[str, str]:
                 where = ""
             parts.append(f"{status}{where}: {such['reason'].iloc[0]}")
         if parts:
-            problems[str(name)] = "; ".join(parts)
+            problems[name] = "; ".join(parts)
     return problems

@@ -1,6 +1,8 @@
 """What is measured on test rows: every metric of a task at once, by name.
 
 A metric that has no value on some rows, such as the AUC where all are of one class, is NaN.
+They are a few lines of NumPy each: scikit-learn's, to which tests compare them, check their
+arguments for longer than a small tree takes to grow.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import metrics as sk
+from scipy.stats import rankdata
 from sklearn.metrics import get_scorer
 
 from .statistics import smoothed_error
@@ -87,8 +89,9 @@ def _balanced(a: Answers) -> float:
 
 
 def _log_loss(a: Answers) -> float:
-    proba = _known(a)
-    return float(sk.log_loss(a.y, proba, labels=np.arange(proba.shape[1])))
+    proba, tiny = _known(a), np.finfo(np.float64).eps  # scikit-learn's bound for an answer of 0
+    its = proba[np.arange(len(a.y)), a.y]
+    return float(-np.log(np.clip(its, tiny, 1 - tiny)).mean())
 
 
 def _brier(a: Answers) -> float:
@@ -102,8 +105,14 @@ def _auc(a: Answers) -> float:
     if len(classes) < 2:
         return float("nan")
     if proba.shape[1] == 2:
-        return float(sk.roc_auc_score(a.y, proba[:, 1]))
-    return float(np.mean([sk.roc_auc_score(a.y == k, proba[:, k]) for k in classes]))
+        return _one_auc(a.y == 1, proba[:, 1])
+    return float(np.mean([_one_auc(a.y == k, proba[:, k]) for k in classes]))
+
+
+def _one_auc(positive: NDArray[np.bool_], score: Numbers) -> float:
+    """Chance that a positive row scores higher than a negative one; ties count half."""
+    n, total = int(positive.sum()), rankdata(score)[positive].sum()
+    return float((total - n * (n + 1) / 2) / (n * (len(positive) - n)))
 
 
 def _smoothed(a: Answers) -> float:

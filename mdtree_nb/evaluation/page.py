@@ -16,7 +16,7 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
 th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, .words { text-align: left; }
+.words { text-align: left; }
 img { max-width: 100%; height: auto; background: #fff; }
 """
 
@@ -61,7 +61,10 @@ def comparison_page(comparison: Comparison) -> str:
 
 
 def _table(table: pd.DataFrame, words: list[str]) -> str:
-    head = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in table.columns)
+    head = "".join(
+        f'<th scope="col"{" class=words" * (name in words)}>{escape(str(name))}</th>'
+        for name in table.columns
+    )
     lines = []
     for values in table.itertuples(index=False):
         cells = []

@@ -12,6 +12,8 @@ Does not: compile anything by itself; numba does that at the first call.
 from __future__ import annotations
 
 import sys
+import threading
+import time
 import zlib
 from collections.abc import Callable
 from functools import cache
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from numba import config, njit
+from numba.core import event
 
 # numba's cache watches only the file in which a kernel stands, but kernels call
 # each other across files. A stamp of the whole room in the kernel's qualified name
@@ -70,6 +73,36 @@ def is_compiled(function: Any) -> bool:
         return True
     folder = function.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"*{function.__qualname__}*.nbi"))
+
+
+class _Stopwatch(event.Listener):
+    """Adds up what the calling thread waits for the compiler; kernels compile others inside."""
+
+    def __init__(self) -> None:
+        self.of = threading.local()
+
+    def on_start(self, event: Any) -> None:
+        depth = getattr(self.of, "depth", 0)
+        self.of.depth = depth + 1
+        if depth == 0:
+            self.of.start = time.perf_counter()
+
+    def on_end(self, event: Any) -> None:
+        self.of.depth -= 1
+        if self.of.depth == 0:
+            self.of.total = self.total() + time.perf_counter() - self.of.start
+
+    def total(self) -> float:
+        return float(getattr(self.of, "total", 0.0))
+
+
+_STOPWATCH = _Stopwatch()
+event.register("numba:compile", _STOPWATCH)
+
+
+def compile_seconds() -> float:
+    """Seconds that this thread has waited for the compiler so far, to be left out of budgets."""
+    return _STOPWATCH.total()
 
 
 @cache
