@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 from test_eig import GOLDEN, worked
 
 from mdtree_nb import presets
-from mdtree_nb.strategies import KNN, Eig
+from mdtree_nb.strategies import EIG, KNN
 
 # What the authors' program gives on wine at 50 % missing cells: mean accuracy of five times
 # five folds on complete test rows, on rows with holes, and on rows filled in by the nearest five.
@@ -97,7 +97,7 @@ def test_criterion_and_score_of_the_papers_preset():
     frame, y = make_frame(1)
     ratio = presets.eig(criterion="gain_ratio", score="joint")
     assert ratio.criterion == "gain_ratio"
-    assert repr(ratio.missing) == repr(Eig(KNN(scale=False), score="joint"))
+    assert repr(ratio.missing) == repr(EIG(KNN(scale=False), score="joint"))
     full = frame.ffill().bfill()
     model = presets.eig(complete=full).fit(frame, y)
     assert model.missing.imputer == "true"

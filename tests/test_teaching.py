@@ -338,6 +338,22 @@ def test_errata_of_source_2(tables):
         source_data(2)
 
 
+def test_errata_of_source_4():
+    golden = json.loads((Path(__file__).parent / "golden" / "golden.json").read_text())
+    case = golden["eig"]
+    found = errata(4)["by its own formula"].tolist()
+    true, nothing = case["imputed"]["perfect [1.5,5.5]"], case["c45_gain"]
+    assert found[0] == f"known share {case['reliability']:.2f}, so missing share 0.25"
+    assert found[1] == f"{true:.4f} with the true values, {nothing:.4f} without"
+    squared = case["repo_bugs"]["C4.5 baseline alpha^2*(H_all-H_cond_known)"]
+    assert found[2] == f"{nothing:.4f}; the program's own formula gives {squared:.4f}"
+    assert found[3] == f"{2 / 6:.4f} and {4 / 6:.4f}; the program's {4 / 10:.4f} and {6 / 10:.4f}"
+    assert found[4] == f"{11.5 / 14:.4f}; pooled leaves say {8.25 / 10.5:.4f}"
+    assert found[5] == f"{true:.4f} and {true:.4f} with true and with swapped values"
+    with pytest.raises(ValueError, match="source=4 made no data"):
+        source_data(4)
+
+
 def test_errata_of_source_3(tables):
     values = tables[3]["by its own formula"].tolist()
     assert values[:2] == ["0.8750 / 0.8333 / 0.9524", "66.5795 / 7157.9931"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..estimators import MDTreeClassifier
 from ..inputs import check_choice
-from ..strategies import KNN, Eig
+from ..strategies import EIG, KNN
 
 NEIGHBOURS = 5
 ARMS = ("eig_perfect", "eig_knn", "c45", "mean", "knn")
@@ -24,13 +24,13 @@ def eig(
     Parameters
     ----------
     imputer : str, Strategy or None, default=None
-        See `strategies.Eig`; None = the five nearest rows, or "true" where `complete` is given.
+        See `strategies.EIG`; None = the five nearest rows, or "true" where `complete` is given.
     complete : DataFrame or array-like or None, default=None
         The table without holes: what the paper calls perfect imputation.
     criterion : str or Criterion, default="entropy"
         "gain_ratio" divides the gain by the split information, as C4.5 does.
     score : {"separate", "joint"}, default="separate"
-        "joint" is this package's own score; see `strategies.Eig`.
+        "joint" is this package's own score; see `strategies.EIG`.
 
     Returns
     -------
@@ -52,11 +52,11 @@ def eig(
     Examples
     --------
     >>> eig().get_params()["missing"]
-    Eig(imputer=KNN(scale=False))
+    EIG(imputer=KNN(scale=False))
     """
     if imputer is None:
         imputer = KNN(NEIGHBOURS, scale=False) if complete is None else "true"
-    return _tree(Eig(imputer, complete, score), criterion=criterion)
+    return _tree(EIG(imputer, complete, score), criterion=criterion)
 
 
 def eig_repository(arm: str = "eig_knn") -> MDTreeClassifier:
@@ -97,15 +97,15 @@ def eig_repository(arm: str = "eig_knn") -> MDTreeClassifier:
     Examples
     --------
     >>> eig_repository("eig_perfect").get_params()["missing"]
-    Eig(imputer='none', reliability='fixed', shares='doubled')
+    EIG(imputer='none', reliability='fixed', shares='doubled')
     """
     check_choice("arm", arm, ARMS)
     knn = KNN(NEIGHBOURS, scale=False)
     conventions = {"reliability": "fixed", "shares": "doubled"}
     missing: dict[str, Any] = {
-        "eig_perfect": Eig("none", **conventions),
-        "eig_knn": Eig(knn, **conventions),
-        "c45": Eig("none", score="squared", **conventions),
+        "eig_perfect": EIG("none", **conventions),
+        "eig_knn": EIG(knn, **conventions),
+        "c45": EIG("none", score="squared", **conventions),
         "mean": "mean",
         "knn": knn,
     }

@@ -21,7 +21,7 @@ SHARES = ("known", "doubled")
 OWN_IMPUTERS = ("true", "none")
 
 
-class Eig(Fractional):
+class EIG(Fractional):
     """Score cuts by known and by guessed values (EIG), and divide a row among all children.
 
     An imputer fills in what is missing. A cut, made between known values, is scored by the
@@ -96,21 +96,13 @@ class Eig(Fractional):
 
     @property
     def mode(self) -> str | None:  # type: ignore[override]
-        """There is a sweep for what the paper says, and for one gain of all rows."""
-        if not self._guesses:  # within a column the known rows decide
-            return "known"
-        if self.score == "joint":
-            return "filled"
-        return None if self.reliability == "fixed" else "guessed"
+        """There is a sweep for each score."""
+        return {"separate": "guessed", "joint": "filled"}.get(self.score, "known")
 
     @property
     def plain(self) -> bool:  # type: ignore[override]
-        """Does the sweep choose between columns, too?"""
-        return self._guesses
-
-    @property
-    def _guesses(self) -> bool:
-        return self.imputer != "none" and self.score != "squared"
+        """Does the sweep choose between columns, too? "squared" only weighs them otherwise."""
+        return self.score != "squared"
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -132,7 +124,7 @@ class Eig(Fractional):
     def _imputer(self) -> Strategy:
         from . import get_strategy  # a member of the room is only found by name
 
-        if isinstance(self.imputer, Eig) or self.imputer == self.name:
+        if isinstance(self.imputer, EIG) or self.imputer == self.name:
             raise ValueError(f"imputer={self.imputer!r} fills nothing in; choose 'knn' or 'mean'.")
         return get_strategy(self.imputer, "imputer")
 
@@ -155,7 +147,7 @@ class Eig(Fractional):
             values = self._imputed(table, missing, y, w, rng)
         by_node = self.reliability == "node"
         trust = np.where(by_node, np.nan, 1 - missing.mean(axis=0))
-        return Guesses(np.asfortranarray(values), trust)
+        return Guesses(np.asfortranarray(values), trust, self.reliability == "fixed")
 
     def _imputed(
         self,
@@ -251,7 +243,7 @@ def _true_values(table: Table, missing: NDArray[np.bool_], complete: Any) -> NDA
             frame = frame[list(names)]
     values = encode(frame, table.schema).values
     true: NDArray[np.float64] = values[_places(table, missing, values, labels)]
-    holes = (np.isnan(true) & missing).any(axis=0)
+    holes = (np.isnan(true) & missing).any(axis=0) & ~missing.all(axis=0)
     if holes.any():
         raise ValueError(
             f"complete misses values of column {names[int(np.argmax(holes))]!r}, too; pass a table "

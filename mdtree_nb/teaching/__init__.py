@@ -38,7 +38,7 @@ def get_source(source: int) -> Source:
     source : int
         0 for "CART decision trees with missing values", 1 for "C4.5 decision trees with
         missing data", 2 for "Classifying Incomplete Vectors using Decision Trees", 3 for
-        "CART decision trees with categorical features".
+        "CART decision trees with categorical features", 4 for "Expected Information Gain".
 
     Returns
     -------

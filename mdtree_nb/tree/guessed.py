@@ -45,17 +45,16 @@ def best_by_guesses(
     scratch = np.empty((number, GUESS_SCRATCH, measure.n_stats))
     pair_sums = np.empty((number, 2, PAIR_SUMS))
     allowed = np.empty((0, len(work.columns)), dtype=bool) if allowed is None else allowed
-    rule = (measure.family, measure.scale, together, work.form.half_way, tuple(work.least))
+    half_way, fixed, least = work.form.half_way, work.fixed_trust, tuple(work.least)
+    rule = (measure.family, measure.scale, together, fixed, half_way, least)
 
     def search(part: slice, thread: int) -> None:
         search_guessed(
             work.ids,
             work.ranks,
             work.columns,
-            work.values,
-            work.guesses,
+            work.ranked,
             work.trust,
-            work.rows,
             work.y,
             work.w,
             work.mass,

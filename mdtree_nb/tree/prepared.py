@@ -22,10 +22,14 @@ class Guesses:
     trust : ndarray of shape (p,), float64
         What the known rows of a column count for beside the guessed ones, from 0 to 1; NaN
         = their share of the node's weight.
+    fixed : bool
+        Does that hold in nodes whose rows all know the column, too? Else known rows count for
+        1 there.
     """
 
     values: NDArray[np.float64]
     trust: NDArray[np.float64]
+    fixed: bool = False
 
 
 class StrategyNotApplicable(ValueError):

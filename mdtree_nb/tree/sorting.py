@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .kernels import read_only
-from .kernels.codes import THRESHOLD
+from .kernels.codes import NO_GUESS, THRESHOLD
 from .kernels.order import pack, unpack
 
 
@@ -67,18 +67,42 @@ def sort_rows(
     return ids, ranks[: max(used, 1)], columns, known
 
 
-def sort_missing(
-    ids: NDArray[np.uint32], known: NDArray[np.int64], guesses: NDArray[np.float64]
-) -> None:
-    """Put the missing rows of every column, which come last, into the order of their guesses.
+def rank_guesses(
+    ids: NDArray[np.uint32],
+    ranks: NDArray[np.uint32],
+    columns: NDArray[np.int64],
+    known: NDArray[np.int64],
+    values: NDArray[np.float64],
+    guesses: NDArray[np.float64],
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """Sort the missing rows of every column, which come last, by their guesses.
 
     Parameters
     ----------
-    ids : ndarray of shape (p, n), uint32
-        See `sort_rows`; changed in place.
-    known : ndarray of shape (p,), int64
-    guesses : ndarray of shape (p, n), float64
+    ids, ranks, columns, known
+        What `sort_rows` returned; `ids` and `columns` are changed in place.
+    values, guesses : ndarray of shape (p, n), float64
         Rows without a guess, NaN, come at the very end.
+
+    Returns
+    -------
+    ranks : ndarray of shape (p, n), uint32
+        Of every column. Those of numbers put known and guessed values into one order, and are
+        NO_GUESS where there is neither.
+    ranked : ndarray of shape (p, n), float64
+        The value behind each rank of a column of numbers.
     """
-    for row, k, guess in zip(ids, known, guesses, strict=True):
-        row[k:] = row[k:][np.argsort(guess[row[k:]], kind="stable")]
+    merged = np.empty(ids.shape, dtype=np.uint32)
+    ranked = np.zeros(ids.shape)
+    for f, k in enumerate(known):
+        row, its = ids[f], merged[f]
+        row[k:] = row[k:][np.argsort(guesses[f, row[k:]], kind="stable")]
+        if columns[f, 1] == THRESHOLD:
+            all_values = np.append(values[f, row[:k]], guesses[f, row[k:]])
+            distinct, its[:] = np.unique(all_values, return_inverse=True)
+            its[np.isnan(all_values)] = NO_GUESS
+            ranked[f, : len(distinct)] = distinct
+        else:
+            its[:] = ranks[columns[f, 0]]
+        columns[f, 0] = f
+    return merged, ranked

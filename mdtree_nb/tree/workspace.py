@@ -42,7 +42,7 @@ from .kernels.search import search as search_kernel
 from .measure import Measure
 from .prepared import Guesses
 from .rules import DEFAULT_FORM, Least, TestForm
-from .sorting import sort_missing, sort_rows
+from .sorting import rank_guesses, sort_rows
 from .threads import Threads
 
 Batch = NDArray[np.int64]
@@ -102,10 +102,14 @@ class Workspace:
         kinds = np.where(table.schema.is_category, form.category, THRESHOLD)
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
         self.trust = np.empty(0) if guesses is None else guesses.trust
+        self.fixed_trust = guesses is not None and guesses.fixed
         self.guesses: NDArray[np.float64] | None = None
+        self.ranked = np.empty((0, 0))
         if guesses is not None:
             self.guesses = read_only(np.asfortranarray(guesses.values).T)
-            sort_missing(self.ids, known, self.guesses)
+            self.ranks, self.ranked = rank_guesses(
+                self.ids, self.ranks, self.columns, known, self.values, self.guesses
+            )
         self.root: Batch = np.array([[0, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint16)
         self._side = np.empty(0, dtype=np.int8)

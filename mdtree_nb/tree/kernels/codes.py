@@ -46,6 +46,9 @@ FIRST_CUT_STAT = 11
 # Category: see `levels.py`. Or one of these: no cut; "known rows left, missing rows right".
 NO_CUT, ALONE = -1, -2
 
+# The rank of a row that neither knows a column nor has a guess of it.
+NO_GUESS = 2**32 - 1
+
 # The branch of a row that belongs to no child; missing rows that a strategy routes.
 NOWHERE = 2**16 - 1
 BY_RULE = -1
