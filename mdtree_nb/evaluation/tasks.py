@@ -20,6 +20,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..datasets import load
+from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
 from .identity import seed_of
 from .store import Outcome
@@ -86,11 +87,16 @@ def run_task(task: Task) -> list[Outcome]:
     list of Outcome
         A cell that fails says so with its traceback and stops no other.
     """
+    fold, problem = _Fold(task), None
     try:
-        fold, problem = _Fold(task), None
         fold.prepare()
     except Exception:  # such as a mechanism that cannot be on this table: all its cells fail
         problem = traceback.format_exc()
+    with sharing(*([] if problem else fold.tables)):
+        return _run_cells(task, fold, problem)
+
+
+def _run_cells(task: Task, fold: _Fold, problem: str | None) -> list[Outcome]:
     outcomes = []
     for cell in task.cells:
         start = time.perf_counter()
@@ -139,12 +145,17 @@ class _Fold:
         self.X: pd.DataFrame = table[0]
         self.y: np.ndarray = table[1]
         self._classes = self.y.dtype.kind != "f"
-        self._train, self._test = self._split()
-        self.y_train, self.y_test = self.y[self._train], self.y[self._test]
 
     def prepare(self) -> None:
         """Make what the fits of the task share."""
+        self._train, self._test = self._split()
+        self.y_train, self.y_test = self.y[self._train], self.y[self._test]
         self.X_train, self._tests = self._tables()
+
+    @property
+    def tables(self) -> list[pd.DataFrame]:
+        """Training and test tables; what is read and prepared of them is used again."""
+        return [self.X_train, *(X for *_, X in self._tests)]
 
     def _split(self) -> tuple[np.ndarray, np.ndarray]:
         design, repeat = self.task.design, self.task.repeat
