@@ -19,6 +19,7 @@ _HOME = {
     "Amputer": "missingness",
     "Auto": "auto",
     "Comparison": "evaluation",
+    "Experiment": "evaluation",
     "LazyTreeClassifier": "lazy",
     "LazyTreeRegressor": "lazy",
     "MDTreeClassifier": "estimators",
@@ -30,6 +31,7 @@ _HOME = {
     "compare": "evaluation",
     "complexity_table": "evaluation",
     "describe_axes": "plots",
+    "eig2020": "studies",
     "explain_missingness": "evaluation",
     "export_json": "exports",
     "export_text": "exports",
@@ -46,6 +48,7 @@ _HOME = {
     "plot_missing_dependence": "plots",
     "plot_missing_pattern": "plots",
     "plot_missing_share": "plots",
+    "plot_panels": "plots",
     "plot_path": "plots",
     "plot_ranks": "plots",
     "plot_regions": "plots",
@@ -53,10 +56,11 @@ _HOME = {
     "plot_tree": "plots",
     "split_table": "splits",
     "surrogate_table": "stand_ins",
+    "twala2020": "studies",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",
-    "strategies", "teaching", "widgets",
+    "strategies", "studies", "teaching", "widgets",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

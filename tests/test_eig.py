@@ -178,7 +178,14 @@ def test_the_first_line_of_the_table_is_the_split_of_the_tree():
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"reliability": "node"}, {"reliability": "fixed"}, {"score": "joint"}]
+    "options",
+    [
+        {},
+        {"reliability": "node"},
+        {"reliability": "fixed"},
+        {"score": "joint"},
+        {"score": "squared"},
+    ],
 )
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 @pytest.mark.parametrize("mechanism", ["mcar", "column"])

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "mdtree_nb"
 LAYERS = [
     {"synth", "sharing", "schema"},
     {"datasets", "table", "normal"},
-    {"missingness.cells", "missingness.draw"},
+    {"online", "missingness.cells", "missingness.draw"},
     {"missingness.scores"},
     {"missingness.associations"},
     {"missingness.request"},
@@ -65,6 +65,7 @@ LAYERS = [
     {"presets"},
     {"splits", "stand_ins"},
     {"evaluation"},
+    {"studies"},
     {"asked"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
@@ -89,6 +90,7 @@ ROOMS = {
     "exports",
     "plots",
     "presets",
+    "studies",
     "widgets",
     "teaching",
 }
@@ -98,6 +100,8 @@ SHARED_IN_ROOM = {
     "evaluation.many_sets", "evaluation.metrics", "evaluation.cells", "evaluation.comparison",
     "exports.json.model", "exports.json.values", "teaching.sources", "prunings.contract",
     "prunings.errors",
+    "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",
+    "evaluation.plan", "studies.choose",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

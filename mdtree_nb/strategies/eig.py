@@ -96,10 +96,13 @@ class EIG(Fractional):
 
     @property
     def mode(self) -> str | None:  # type: ignore[override]
-        """There is a sweep for what the paper says, and for one gain of all rows."""
-        if self.score == "joint":
-            return "filled"
-        return "guessed" if self.score == "separate" else None
+        """There is a sweep for each score."""
+        return {"separate": "guessed", "joint": "filled"}.get(self.score, "known")
+
+    @property
+    def plain(self) -> bool:  # type: ignore[override]
+        """Does the sweep choose between columns, too? "squared" only weighs them otherwise."""
+        return self.score != "squared"
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""

@@ -367,4 +367,11 @@ def best_cuts(
         else None,
         None,
         cut[:, CUT_TRIES],
+        None if work.guesses is None else _no_guess(work.trust[feature]),
     )
+
+
+def _no_guess(trust: Floats) -> Guessed:
+    """Of cuts that the sweep of known rows found: it is taken where no row has a guess."""
+    nothing = np.zeros(len(trust))
+    return Guessed(trust, nothing, nothing, nothing, nothing, nothing)
