@@ -51,7 +51,7 @@ LAYERS = [
     {"estimators", "lazy_paths"},
     {"lazy"},
     {"presets"},
-    {"splits", "stand_ins"},
+    {"splits", "stand_ins", "importances"},
     {"evaluation"},
     {"asked"},
     {"exports"},
