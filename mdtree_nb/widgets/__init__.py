@@ -28,9 +28,9 @@ def all_widgets() -> dict[str, type[NotebookWidget]]:
     for module in pkgutil.iter_modules(__path__):
         members = vars(importlib.import_module(f"{__name__}.{module.name}")).values()
         for member in members:
-            if isinstance(member, type) and issubclass(member, NotebookWidget):
+            is_one = isinstance(member, type) and issubclass(member, NotebookWidget)
+            if is_one and "_summary" in vars(member) and member is not NotebookWidget:
                 found[member.__name__] = member
-    found.pop(NotebookWidget.__name__)
     return dict(sorted(found.items()))
 
 

@@ -36,18 +36,19 @@ class BadValue(traitlets.TraitError, ValueError):
 
 
 @cache
-def script(name: str) -> str:
-    """JavaScript of a widget: the shared drawing, then its own file.
+def script(*names: str) -> str:
+    """JavaScript of a widget: the shared parts, then these files.
 
     Parameters
     ----------
-    name : str
+    *names : str
+        Its own file last.
 
     Returns
     -------
     str
     """
-    files = ("drawing.js", f"{name}.js")
+    files = ("parts.js", *(f"{name}.js" for name in names))
     lines = "\n".join((HERE / file).read_text(encoding="utf-8") for file in files).splitlines()
     # Every widget sends its script along: without comments and indents it is a tenth smaller.
     kept = (line.strip() for line in lines if not line.lstrip().startswith(("//", "/**")))
@@ -71,6 +72,7 @@ def style(name: str) -> str:
         palette = PALETTES[theme]
         roles = {role: getattr(palette, role) for role in (*_ROLES, "hatch")}
         lines = {**roles, "focus": _FOCUS[theme]}
+        lines |= {f"line{j}": colour for j, colour in enumerate(palette.lines)}
         return "".join(f"--{role}:{colour};" for role, colour in lines.items())
 
     # JupyterLab and Notebook, VS Code and Colab each mark a dark page in their own way.

@@ -73,7 +73,7 @@ class RowTracer(NotebookWidget):
     RowTracer(row 0, edited: x0; fractional: P(b) = 0.750)
     """
 
-    _esm = script("row_tracer")
+    _esm = script("drawing", "row_tracer")
     _css = style("row_tracer")
 
     row = traitlets.Int(None, allow_none=True).tag(sync=True)

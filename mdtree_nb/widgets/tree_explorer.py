@@ -87,7 +87,7 @@ class TreeExplorer(NotebookWidget):
     TreeExplorer(3 of 3 nodes shown, selected #2: x0 > 1.5 or missing)
     """
 
-    _esm = script("tree_explorer")
+    _esm = script("drawing", "tree_explorer")
     _css = style("tree_explorer")
 
     selected = traitlets.Int(0).tag(sync=True)

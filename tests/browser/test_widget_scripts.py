@@ -269,3 +269,72 @@ def test_a_thousand_nodes(page):
     mount(page, explorer)
     assert page.get_by_role("treeitem").count() == len(explorer.scene["nodes"])
     assert page.locator(".note").first.inner_text().endswith("of 999 nodes shown")
+
+
+def charts(page, selector="svg.chart"):
+    return page.locator(selector)
+
+
+@pytest.mark.parametrize("name", ["SplitExplorer", "MissingnessLab"])
+def test_charts_have_words_and_their_texts_do_not_overlap(page, name):
+    widget = all_widgets()[name].example()
+    mount(page, widget)
+    assert charts(page).count() == len(widget.view["charts"])
+    assert overlaps(page, ".mdt svg.chart text") == []
+    assert charts(page).first.get_attribute("aria-label") == widget.view["charts"][0]["words"]
+    for line in widget.view["tables"][0]["rows"]:
+        row = page.get_by_role("row", name=line[0]).first
+        assert row.get_by_role("cell").all_inner_texts() == line[1:]
+
+
+def test_split_explorer_sliders_send_what_they_say_and_keep_the_focus(page):
+    widget = md.SplitExplorer.example()
+    mount(page, widget)
+    slider = page.get_by_test_id("to_right")
+    slider.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("saved.at(-1)?.to_right === 1")
+    assert page.locator("output").nth(1).inner_text() == "100 %"
+    widget.to_right = 1.0
+    push(page, widget, "to_right", "controls", "view")
+    page.get_by_text("with 100 % of 26 blanks to the right").wait_for()
+    assert page.evaluate("document.activeElement.dataset.testid") == "to_right"
+    page.get_by_test_id("strategies-fractional").check()
+    assert saved(page, "strategies") == ["fractional", "learned", "left"]
+    page.get_by_test_id("feature").select_option("RR")
+    assert saved(page, "feature") == "RR"
+
+
+def test_split_explorer_takes_a_click_as_a_cut(page):
+    widget = md.SplitExplorer.example()
+    mount(page, widget)
+    svg = charts(page).first
+    box = svg.bounding_box()
+    svg.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    wish = page.evaluate("sent.at(-1)")
+    widget._handle_custom_msg(wish, [])
+    x, _ = widget._charts[0].place(widget._charts[0].wide / 2, 0)
+    assert widget.threshold == pytest.approx(x, rel=0.02)
+    push(page, widget, "threshold", "view")
+    cut = page.locator("[data-name=cut]").bounding_box()
+    assert cut["x"] + cut["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=3)
+
+
+def test_missingness_lab_shows_every_row_once(page):
+    lab = md.MissingnessLab.example()
+    mount(page, lab)
+    for rate in (0.3, 0.6):
+        lab.rate = rate
+        push(page, lab, "rate", "view")
+        page.get_by_text(f"{rate:.0%}".replace("%", " %"), exact=True).first.wait_for()
+        counts = [
+            int(page.locator(f"[data-name={name}]").get_attribute("data-count"))
+            for name in ("kept", "lost")
+        ]
+        assert sum(counts) == 342
+        assert counts[1] == lab.result.new_mask["flipper_length_mm"].sum()
+    page.get_by_test_id("mechanism").select_option("MAR")
+    assert saved(page, "mechanism") == "MAR"
+    page.get_by_test_id("seed").fill("5")
+    page.get_by_test_id("seed").press("Enter")
+    assert saved(page, "seed") == 5
