@@ -1,4 +1,4 @@
-"""A drawn figure as the bytes of a PNG."""
+"""A drawn figure as the bytes of a file."""
 
 from __future__ import annotations
 
@@ -19,9 +19,27 @@ def as_png(figure: Any) -> bytes:
     -------
     bytes
     """
+    return as_bytes(figure, "png", DPI)
+
+
+def as_bytes(figure: Any, form: str, dpi: int = 2 * DPI) -> bytes:
+    """Write a figure in some form and close it.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    form : {"png", "svg", "pdf"}
+    dpi : int, default=200
+        Of a PNG.
+
+    Returns
+    -------
+    bytes
+    """
     import matplotlib.pyplot as plt
 
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=DPI, facecolor=figure.get_facecolor())
+    with plt.rc_context({"svg.fonttype": "none"}):  # text stays text
+        figure.savefig(buffer, format=form, dpi=dpi, facecolor=figure.get_facecolor())
     plt.close(figure)  # a notebook would show it once more
     return buffer.getvalue()

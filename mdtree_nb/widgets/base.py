@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..plots.picture import as_bytes, as_png
 from ..plots.theme import PALETTES
 
 try:
@@ -26,6 +27,7 @@ except ImportError as error:
     ) from error
 
 HERE = Path(__file__).parent
+FORMATS = (".png", ".svg", ".pdf")  # of a picture in a file
 LONGEST_REPR = 110  # what nbval and ipywidgets let stand
 _ROLES = ("paper", "card", "border", "ink", "muted", "flow", "faint", "missing", "ribbon", "tint")
 _FOCUS = {"light": "#0B62D6", "dark": "#7DB4FF"}
@@ -87,7 +89,7 @@ def style(name: str) -> str:
 
 
 class NotebookWidget(anywidget.AnyWidget):
-    """Base of all widgets. A subclass has `_esm`, `_css`, `_summary`, `_png` and `example`.
+    """Base of all widgets. A subclass has `_esm`, `_css`, `_summary`, `_figure` and `example`.
 
     Attributes
     ----------
@@ -114,9 +116,36 @@ class NotebookWidget(anywidget.AnyWidget):
         """State in a few words."""
         raise NotImplementedError
 
+    def _figure(self) -> Any:
+        """Picture of the state, a matplotlib Figure."""
+        raise NotImplementedError
+
     def _png(self) -> bytes:
         """Picture of the state, for where no kernel runs."""
-        raise NotImplementedError
+        return as_png(self._figure())
+
+    @property
+    def _paper(self) -> str:
+        """Theme of a picture, which has no page to follow."""
+        return "light" if self.theme == "auto" else str(self.theme)
+
+    def save(self, path: Any) -> None:
+        """Write the picture of what is seen to a file; its ending says in which form.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .png, .svg or .pdf.
+
+        Raises
+        ------
+        ValueError
+            For another ending.
+        """
+        ending = Path(path).suffix.lower()
+        if ending not in FORMATS:
+            raise BadValue(f"path={str(path)!r} must end in {', '.join(FORMATS)}.")
+        Path(path).write_bytes(as_bytes(self._figure(), ending[1:]))
 
     def _act(self, wish: dict[str, Any]) -> None:
         """Do what the page asks for, beyond setting a trait."""

@@ -11,7 +11,6 @@ from typing import Any
 import traitlets
 
 from ..plots.chart import Chart, draw_charts
-from ..plots.picture import as_png
 from ..plots.theme import get_palette
 from .base import NotebookWidget, script, style
 
@@ -80,6 +79,5 @@ class ChartWidget(NotebookWidget):
                 lines.append(f"  {name}: " + ", ".join(f"{h} {c}" for h, c in pairs if c))
         return "\n".join(lines)
 
-    def _png(self) -> bytes:
-        palette = get_palette("light" if self.theme == "auto" else self.theme)
-        return as_png(draw_charts(self._charts, palette, self.view["title"]))
+    def _figure(self) -> Any:
+        return draw_charts(self._charts, get_palette(self._paper), self.view["title"])

@@ -32,6 +32,50 @@ function put(model, name, value) {
   model.save_changes();
 }
 
+// -- a drawing as a file -----------------------------------------------------------
+
+const LOOKS_KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"];
+
+/** The whole drawing as a document of its own, its colours written into it. */
+function asDocument(svg, world, [w, h], paper) {
+  const shown = world.getAttribute("transform"), margin = 12;
+  world.removeAttribute("transform");
+  const copy = svg.cloneNode(true), from = [svg, ...svg.querySelectorAll("*")], to = [copy, ...copy.querySelectorAll("*")];
+  from.forEach((element, i) => {
+    const look = getComputedStyle(element);
+    to[i].setAttribute("style", LOOKS_KEPT.map((name) => `${name}:${look.getPropertyValue(name)}`).join(";"));
+  });
+  if (shown) world.setAttribute("transform", shown);
+  for (const [name, value] of Object.entries({ xmlns: SVG, width: w + 2 * margin, height: h + 2 * margin, viewBox: `${-margin} ${-margin} ${w + 2 * margin} ${h + 2 * margin}` })) copy.setAttribute(name, value);
+  copy.prepend(make("rect", { x: -margin, y: -margin, width: w + 2 * margin, height: h + 2 * margin, fill: paper }));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Buttons that hand over a drawing as SVG and as PNG. */
+function saveButtons(name, drawing) {
+  const hand = (blob, ending) => {
+    const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  const source = () => {
+    const { svg, world, size } = drawing();
+    return [asDocument(svg, world, size, getComputedStyle(svg.closest(".mdt")).backgroundColor), size];
+  };
+  const asSvg = () => hand(new Blob([source()[0]], { type: "image/svg+xml" }), "svg");
+  const asPng = () => {
+    const [text] = source(), image = new Image();
+    image.onload = () => {
+      const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => hand(blob, "png"));
+    };
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  };
+  const button = (words, run) => make("button", { type: "button", title: `Save the picture as ${words}`, "aria-label": `Save as ${words}`, click: run }, words);
+  return [button("SVG", asSvg), button("PNG", asPng)];
+}
+
 /** Root of a widget with its theme and the place where errors are said. */
 function frame(model, el, name) {
   const alert = make("div", { class: "error", role: "alert" });

@@ -338,3 +338,42 @@ def test_missingness_lab_shows_every_row_once(page):
     page.get_by_test_id("seed").fill("5")
     page.get_by_test_id("seed").press("Enter")
     assert saved(page, "seed") == 5
+
+
+def test_explorer_prunes_and_undoes(page):
+    explorer = md.TreeExplorer(*horses())
+    mount(page, explorer)
+    undo = page.get_by_role("button", name="Take back the last cut")
+    assert undo.is_disabled()
+    node(page, 6).click()
+    page.get_by_role("button", name="Cut off").click()
+    assert page.evaluate("sent.at(-1)") == {"snip": 6}
+    node(page, 6).focus()
+    page.keyboard.press("Delete")
+    assert page.evaluate("sent.length") == 2
+    explorer.snip(6)
+    push(page, explorer, "selected", "snips", "panel", "scene")
+    assert page.get_by_role("treeitem").count() == explorer.model.tree_.n_nodes
+    assert undo.is_enabled()
+
+
+@pytest.mark.parametrize("name", ["TreeExplorer", "RowTracer"])
+def test_the_picture_is_handed_over_as_svg_and_png(page, name, tmp_path):
+    mount(page, all_widgets()[name].example(), theme="dark")
+    world = page.locator("svg.stage > g").first
+    before = world.get_attribute("transform")
+    for form in ("svg", "png"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save as {form.upper()}").first.click()
+        path = tmp_path / f"picture.{form}"
+        download.value.save_as(path)
+        picture = path.read_bytes()
+        if form == "svg":
+            text = picture.decode()
+            assert "Outlook" in text
+            assert "rgb(17, 22, 28)" in text  # dark paper came along
+            assert "var(--missing)" not in text
+        else:
+            assert picture.startswith(b"\x89PNG")
+            assert len(picture) > 20_000
+    assert world.get_attribute("transform") == before
