@@ -27,6 +27,7 @@ _HOME = {
     "SplitExplorer": "widgets",
     "StrategyNotApplicable": "strategies",
     "TreeExplorer": "widgets",
+    "TreePair": "widgets",
     "TreePlotOptions": "plots",
     "compare": "evaluation",
     "complexity_table": "evaluation",

@@ -373,5 +373,4 @@ class TreeExplorer(NotebookWidget):
         return f"{shown} of {n} nodes shown, selected #{self.selected}: {where}"
 
     def _figure(self) -> Any:
-        options = TreePlotOptions(theme=self._paper)
-        return draw_shown(self._facts, self._folds.kids, options).figure
+        return draw_shown([self._facts], [self._folds.kids], [self._facts.title], self._paper)

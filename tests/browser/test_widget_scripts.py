@@ -377,3 +377,22 @@ def test_the_picture_is_handed_over_as_svg_and_png(page, name, tmp_path):
             assert picture.startswith(b"\x89PNG")
             assert len(picture) > 20_000
     assert world.get_attribute("transform") == before
+
+
+def test_pair_marks_partners_by_click_and_by_key(page):
+    pair = md.TreePair.example()
+    mount(page, pair)
+    sides = [page.locator(f"[data-side='{side}']") for side in (0, 1)]
+    for side, v in zip(sides, (pair.selected, pair.partner), strict=True):
+        pressed = side.locator("[aria-pressed=true]")
+        assert pressed.count() == 1
+        assert pressed.get_attribute("data-node") == str(v)
+    sides[1].locator("[data-node='2']").click()
+    assert saved(page, "partner") == 2
+    sides[0].locator("[data-node='1']").focus()
+    page.keyboard.press("Enter")
+    assert saved(page, "selected") == 1
+    pair.selected = 1
+    push(page, pair, "selected", "partner", "about", "scenes")
+    page.get_by_text(pair.about["note"]).wait_for()
+    assert sides[1].locator("[aria-pressed=true]").get_attribute("data-node") == str(pair.partner)

@@ -26,6 +26,9 @@ split""",
     """lab = md.MissingnessLab(data.X[["Pulse", "RR", "CellVolume"]], y)
 lab.add_class("lab")
 lab""",
+    """pair = md.TreePair(model, md.MDTreeClassifier(max_depth=3).fit(data.X, y), data.X)
+pair.add_class("pair")
+pair""",
 ]
 
 
@@ -40,7 +43,14 @@ def notebook(context, tmp_path_factory):
         page.set_default_timeout(30_000)
         opened = Notebook(page, address, "widgets.ipynb")
         opened.run()
-        for name in (".first .mdt", ".second .mdt", ".mdt.tracer", ".split .mdt", ".lab .mdt"):
+        for name in (
+            ".first .mdt",
+            ".second .mdt",
+            ".mdt.tracer",
+            ".split .mdt",
+            ".lab .mdt",
+            ".pair .mdt",
+        ):
             page.locator(f"{name}[data-ready='1']").wait_for()
         yield opened
         page.close()
@@ -167,6 +177,26 @@ def test_split_explorer_moves_blanks_and_nodes(nb):
     for name in ("both_children", "guide", "majority"):
         split.get_by_test_id(f"strategies-{name}").check()
     split.locator(".error", has_text="must be one to 4 names").wait_for()
+
+
+def test_a_pruned_tree_comes_back(nb):
+    node(nb, 2).click()
+    nb.becomes("explorer.selected", 2)
+    nb.page.keyboard.press("Delete")
+    nb.becomes("explorer.model.tree_ == model.snip(2).tree_", True)
+    node(nb, 14).wait_for(state="detached")
+    first(nb).get_by_role("button", name="Take back the last cut").click()
+    nb.becomes("explorer.model is model", True)
+    node(nb, 14).wait_for()
+
+
+def test_a_click_in_a_pair_finds_the_partner(nb):
+    pair = nb.page.locator(".pair .mdt")
+    pair.locator("[data-side='0'] [data-node='1']").click()
+    nb.becomes("pair.selected", 1)
+    partner = nb.ask("pair.partner")
+    mark = f"[data-side='1'] [data-node='{partner}'][aria-pressed=true]"
+    pair.locator(mark).wait_for()
 
 
 def test_missingness_lab_changes_mechanism_and_rate(nb):
