@@ -117,11 +117,11 @@ class TreePair(NotebookWidget):
 
         data = load("horse_colic")
         y = data.y.where(data.y == "lived", "lost")
-        models = (
+        models = [
             MDTreeClassifier(missing=way, max_depth=3).fit(data.X, y)
             for way in ("learned", "fractional")
-        )
-        return cls(*models, data.X, selected=3)
+        ]
+        return cls(models[0], models[1], data.X, selected=3)
 
     # -- what can be set ------------------------------------------------------------
 
@@ -257,7 +257,6 @@ class TreePair(NotebookWidget):
 
     def _figure(self) -> Any:
         kids = [folds.kids for folds in self._folds]
-        titles = [
-            f"{n}: {f.n_leaves} leaves" for n, f in zip(self._names, self._facts, strict=True)
-        ]
+        named = zip(self._names, self._facts, strict=True)
+        titles = [f"{name}: {facts.n_leaves} leaves" for name, facts in named]
         return draw_shown(self._facts, kids, titles, self._paper)
