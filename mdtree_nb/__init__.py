@@ -51,6 +51,7 @@ _HOME = {
     "plot_missing_pattern": "plots",
     "plot_missing_share": "plots",
     "plot_path": "plots",
+    "plot_ranks": "plots",
     "plot_regions": "plots",
     "plot_split": "plots",
     "plot_tree": "plots",

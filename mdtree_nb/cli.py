@@ -46,6 +46,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"mdtree-nb {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_compare(commands)
+    datasets = commands.add_parser("datasets", help="list the bundled data sets")
+    datasets.set_defaults(run=_datasets)
+    return parser
+
+
+def _add_compare(commands: Any) -> None:
     compare = commands.add_parser(
         "compare",
         help="compare the strategies on a table",
@@ -66,22 +73,54 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.add_argument("--encoding", default="utf-8", help="of a CSV file (default: utf-8)")
     compare.add_argument("--task", choices=["auto", "classification", "regression"], default="auto")
-    compare.add_argument(
-        "--strategies", metavar="A,B,...", help="only these (default: every checked one)"
-    )
-    compare.add_argument("--folds", type=int, default=5, help="default: 5")
-    compare.add_argument("--repeats", type=int, default=2, help="default: 2")
-    compare.add_argument("--max-depth", type=int, default=None, help="default: no limit")
-    compare.add_argument("--min-samples-leaf", type=int, default=5, help="default: 5")
+    _add_choices(compare)
     compare.add_argument(
         "--out", metavar="FOLDER", default="output", help="for the report (default: output)"
     )
     compare.add_argument("--no-report", action="store_true", help="print the ranking only")
     compare.add_argument("--quiet", action="store_true", help="no progress bar")
     compare.set_defaults(run=_compare)
-    datasets = commands.add_parser("datasets", help="list the bundled data sets")
-    datasets.set_defaults(run=_datasets)
-    return parser
+
+
+def _add_choices(compare: argparse.ArgumentParser) -> None:
+    """What to compare, and how."""
+    compare.add_argument(
+        "--strategies", metavar="A,B,...", help="only these (default: every checked one)"
+    )
+    compare.add_argument("--folds", type=int, default=5, help="default: 5")
+    compare.add_argument("--repeats", type=int, default=2, help="default: 2")
+    compare.add_argument(
+        "--scoring",
+        metavar="NAME",
+        help="accuracy, balanced_accuracy, log_loss, brier, auc, smoothed_error, r2, mae, or a "
+        "scorer of scikit-learn (default: accuracy or r2)",
+    )
+    compare.add_argument(
+        "--amputate",
+        metavar="HOW",
+        help="make holes in every fold: MCAR, MAR, MNAR, or one of Twala's scenarios such as "
+        "MARunifo",
+    )
+    compare.add_argument("--rate", type=float, default=0.2, help="of --amputate (default: 0.2)")
+    compare.add_argument(
+        "--test-missing",
+        metavar="WHAT",
+        help="what test rows miss: as_is, complete, amputated or imputed (default: amputated with "
+        "--amputate, else as_is)",
+    )
+    compare.add_argument(
+        "--pruning", metavar="NAME", help="of all trees, such as pessimistic (default: none)"
+    )
+    compare.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        type=float,
+        default=60.0,
+        help="for each strategy; what takes longer skips its other folds (default: 60)",
+    )
+    compare.add_argument("--jobs", type=int, help="folds at the same time (default: 1)")
+    compare.add_argument("--max-depth", type=int, default=None, help="default: no limit")
+    compare.add_argument("--min-samples-leaf", type=int, default=5, help="default: 5")
 
 
 def _datasets(_: argparse.Namespace) -> None:
@@ -132,10 +171,29 @@ def _run_comparison(options: argparse.Namespace, question: Any) -> Any:
         question.y,
         options.strategies.split(",") if options.strategies else None,
         estimator=tree(max_depth=options.max_depth, min_samples_leaf=options.min_samples_leaf),
+        pruning=options.pruning,
         folds=options.folds,
         repeats=options.repeats,
+        scoring=options.scoring,
+        amputate=_amputer(options),
+        test_missing=options.test_missing,
+        budget=options.budget,
+        n_jobs=options.jobs,
         progress=not options.quiet,
     )
+
+
+def _amputer(options: argparse.Namespace) -> Any:
+    from .missingness import Amputer, scenario
+
+    if options.amputate is None:
+        return None
+    if options.amputate in ("MCAR", "MAR", "MNAR"):
+        return Amputer(options.amputate, rate=options.rate, order="frequency")
+    try:
+        return scenario(options.amputate, options.rate).set_params(order="frequency")
+    except ValueError as error:
+        raise ValueError(f"--amputate: {error} Or pass MCAR, MAR or MNAR.") from error
 
 
 if __name__ == "__main__":

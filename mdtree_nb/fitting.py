@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .inputs import TrainingRows, check_jobs, check_limits
 from .prediction import Predictor
 from .prunings import Pruning, get_pruning
+from .sharing import prepare
 from .strategies import Strategy
 from .table import Table
 from .tree.criteria import get_criterion
@@ -196,7 +197,7 @@ def orders_of(
     """
     criterion = get_criterion(params["criterion"], task)
     limits = check_limits(params, rows.table, rows.w)
-    prepared = strategy.prepare(rows.table, rows.y, rows.w, rng)
+    prepared = prepare(strategy, rows.table, rows.y, rows.w, rng)
     y, w = rows.y, rows.w
     if prepared.rows is not None:
         y = y[prepared.rows]

@@ -213,14 +213,15 @@ def describe_question(question: Question) -> str:
 
 
 def ranking(comparison: Comparison) -> str:
-    """The ranked table as text, with fit times and the reasons of what is not ranked."""
+    """Write the ranked table as text, with fit times and the reasons of what is not ranked."""
     table = comparison.summary(times=True)
     width = max(len(str(name)) for name in table.index)
     head = f"{'':{width}s}  {comparison.scoring:>9s}      sd  behind      p  leaves  fit ms"
     lines = [head]
     for name, row in table.iterrows():
-        if pd.isna(row["mean"]):
-            lines.append(f"{name!s:{width}s}  {row['note']}")
+        if pd.isna(row["behind"]):
+            part = "" if pd.isna(row["mean"]) else f"{row['mean']:9.3f}  not ranked, "
+            lines.append(f"{name!s:{width}s}  {part}{row['note']}")
             continue
         lines.append(
             f"{name!s:{width}s}  {row['mean']:9.3f}  {row['sd']:6.3f}  {row['behind']:6.3f}  "
@@ -297,8 +298,9 @@ def _cells(question: Question, comparison: Comparison, v4: Any) -> list[Any]:
         code("md.missing_summary(X).round(3)"),
         text(
             "## The ranking\n\n`behind` is the distance to the best, `p_value` belongs to that "
-            "distance (corrected resampled t-test). To compute the scores again: "
-            "`md.compare(X, y)`."
+            "distance (corrected resampled t-test). `comparison.by(metric)` ranks by another "
+            "metric, `comparison.differences()` lists all pairs. To compute scores: "
+            "`md.compare(X, y)`, with the options that were chosen."
         ),
         code('comparison = md.Comparison.load("comparison.json")\ncomparison.summary().round(3)'),
         code("print(comparison.sentence())"),

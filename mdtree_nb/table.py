@@ -21,6 +21,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
+from .sharing import shared
+
 UNSEEN = -1.0  # the code of a level that was not there at fit: known, but no level of ours
 
 
@@ -121,6 +123,7 @@ def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
     return check_array(X, dtype=np.float64, ensure_all_finite=False, input_name="X")
 
 
+@shared
 def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
     """Learn the schema of a table and encode it.
 
@@ -157,6 +160,7 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
     return Table(values, Schema(names, tuple(levels), _incomplete(values)))
 
 
+@shared
 def encode(X: pd.DataFrame | NDArray[np.float64], schema: Schema) -> Table:
     """Encode a later table as the training table was encoded.
 

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -67,6 +68,28 @@ def test_options_reach_the_table(table, capsys):
     assert "regression of a" in capsys.readouterr().out
 
 
+def test_options_reach_the_comparison(capsys, monkeypatch):
+    import mdtree_nb.evaluation as evaluation
+
+    asked = {}
+
+    def compare(X, y, strategies, **options):
+        asked.update(options)
+        return evaluation_compare(X, y, strategies, **options)
+
+    evaluation_compare = evaluation.compare
+    monkeypatch.setattr(evaluation, "compare", compare)
+    options = "--scoring brier --amputate MNARunifo --rate 0.1 --test-missing as_is --budget 30"
+    more = "--jobs 1 --pruning pessimistic --strategies learned,mean --no-report"
+    assert run(*options.split(), *more.split()) == 0
+    assert "has the lowest mean brier" in capsys.readouterr().out
+    wanted = {"scoring": "brier", "test_missing": "as_is", "budget": 30, "n_jobs": 1}
+    assert asked | wanted | {"pruning": "pessimistic"} == asked
+    holes = asked["amputate"].get_params()
+    assert (holes["mechanism"], holes["rate"], holes["method"].pattern) == ("MNAR", 0.1, "uniform")
+    assert cli._amputer(SimpleNamespace(amputate="MAR", rate=0.3)).mechanism == "MAR"
+
+
 def test_parquet(table, capsys):
     path = table.with_suffix(".parquet")
     pd.read_csv(table).to_parquet(path)
@@ -102,6 +125,16 @@ WRONG = [
     (write("label\nx\ny\n"), ["--target", "label"], "no column besides 'label'"),
     (write("a,label\n1,x\n2,y\n"), ["--target", "label"], "folds=3 is more than the 1 rows"),
     (write(""), ["--target", "label"], "is empty"),
+    (
+        write("a,b,label\n" + "1,2,x\n3,4,y\n" * 9),
+        ["--target", "label", "--amputate", "MARS"],
+        "--amputate: name='MARS' is not a scenario; .* Or pass MCAR, MAR or MNAR",
+    ),
+    (
+        write("a,b,label\n" + "1,,x\n3,4,y\n" * 9),
+        ["--target", "label", "--test-missing", "complete"],
+        "test_missing='complete' needs a table without holes, but X has 9",
+    ),
     (write('a,label\n"1,x\n2,y\n'), ["--target", "label"], "not a readable CSV file"),
     (latin, ["--target", "label"], "is not utf-8 text .* --encoding latin-1"),
     (latin, ["--target", "label", "--encoding", "klingon"], "not an encoding that Python knows"),

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "mdtree_nb"
 
 # A module imports only what stands before it.
 LAYERS = [
-    {"synth"},
+    {"synth", "sharing"},
     {"datasets", "table", "normal"},
     {"missingness.cells", "missingness.draw"},
     {"missingness.scores"},
@@ -56,7 +56,7 @@ LAYERS = [
     {"asked"},
     {"exports"},
     {"plots.theme", "plots.describe", "plots.fonts", "plots.short_words", "plots.region_grid"},
-    {"plots.bars", "plots.picture", "plots.chart"},
+    {"plots.bars", "plots.picture", "plots.chart", "plots.curves"},
     {"plots.tree_options", "plots.tree_facts", "plots.tree_layout", "plots.pen"},
     {"plots.tree_plan", "plots.tree_words"},
     {"plots.tree_marks"},
@@ -86,8 +86,9 @@ ROOMS = {
 SHARED_IN_ROOM = {
     "strategies.fractional", "strategies.learned", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
-    "evaluation.comparison", "exports.json.model", "exports.json.values", "teaching.sources",
-    "prunings.contract", "prunings.errors",
+    "evaluation.many_sets", "evaluation.metrics", "evaluation.cells", "evaluation.comparison",
+    "exports.json.model", "exports.json.values", "teaching.sources", "prunings.contract",
+    "prunings.errors",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

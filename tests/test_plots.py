@@ -1,10 +1,18 @@
 """Figures by their contents, not by their looks."""
 
+from itertools import combinations
+
 import matplotlib
+import numpy as np
+import pandas as pd
 import pytest
 from data import make_xy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mdtree_nb import compare, describe_axes, plot_comparison
+from mdtree_nb.evaluation import smallest_visible_difference
+from mdtree_nb.plots.curves import push_apart
 
 matplotlib.use("Agg")
 
@@ -49,4 +57,91 @@ def test_texts_do_not_overlap(comparison):
     assert not any(a.overlaps(b) for a, b in pairs)
     width, height = figure.bbox.width, figure.bbox.height
     assert all(b.x0 >= 0 and b.x1 <= width and b.y0 >= 0 and b.y1 <= height for b in boxes)
+    matplotlib.pyplot.close("all")
+
+
+def test_what_is_not_ranked_stands_below(comparison):
+    X, y = make_xy(0, n=120)
+    X[:, 0] = np.nan  # no complete row
+    result = compare(X, y, ["discard", "learned", "left"], folds=4, repeats=1, scoring="brier")
+    ax = plot_comparison(result, theme="dark")
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert names == ["discard", *result.ranked[::-1]]
+    texts = [t.get_text() for t in ax.texts]
+    assert "not ranked: not applicable" in texts
+    assert not any(line.get_label() == "discard" for line in ax.lines)
+    best, worst = (result.summary()["mean"].loc[result.ranked[k]] for k in (0, -1))
+    assert best < worst  # lower is better
+    band = next(p for p in ax.patches if p.get_label() == "_band").get_extents().intervalx
+    ends = ax.transData.transform([(best, 0), (best + result.detectable, 0)])[:, 0]
+    assert band == pytest.approx(ends)
+    matplotlib.pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def by_rate():
+    X, y = make_xy(0, n=120, rate=0.0)
+    return {
+        rate: compare(X, y, ["learned", "left"], cv=3, amputate={"rate": rate}, budget=None)
+        for rate in (0.0, 0.3)
+    }
+
+
+def test_curves_are_means_and_bands_their_intervals(by_rate):
+    ax = plot_comparison(by_rate)
+    for name in ("learned", "left"):
+        line = next(line for line in ax.lines if line.get_label() == name)
+        means = [by_rate[rate].scores.loc[name].mean() for rate in by_rate]
+        np.testing.assert_allclose(line.get_xydata(), np.column_stack([list(by_rate), means]))
+        assert f"{name}: {means[0]:.3f} at 0, {means[1]:.3f} at 0.3" in describe_axes(ax)
+    corners = np.vstack([path.vertices for c in ax.collections for path in c.get_paths()])
+    found = by_rate[0.3]
+    half = smallest_visible_difference(found.scores.loc["left"], found.test_to_train)
+    assert np.isclose(corners[:, 1], found.scores.loc["left"].mean() + half).any()
+    matplotlib.pyplot.close("all")
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(1, 20), st.integers(0, 2**16), st.booleans())
+def test_labels_of_curves_do_not_overlap(k, seed, equal):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        [(f"{'name ' * (j % 9)}{j}", rate, rng.random() * (not equal)) for j in range(k)
+         for rate in (0, 0.2, 0.5)],
+        columns=["strategy", "rate", "mean"],
+    )  # fmt: skip
+    ax = plot_comparison(table)
+    ax.figure.canvas.draw()
+    boxes = [t.get_window_extent() for t in (*ax.texts, ax._left_title)]
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+    page = ax.figure.bbox
+    assert all(b.x1 <= page.x1 and b.y0 >= 0 and b.y1 <= page.y1 for b in boxes)
+    matplotlib.pyplot.close("all")
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.floats(0, 1))
+def test_places_are_pushed_apart_and_no_further(wanted, part):
+    wanted = np.sort(wanted)
+    gap = part / max(len(wanted) - 1, 1)
+    found = push_apart(wanted, gap)
+    assert (np.diff(found) >= gap - 1e-9).all()
+    assert found.min() >= -1e-9
+    assert found.max() <= 1 + 1e-9
+    if (np.diff(wanted) >= gap).all():
+        np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+def test_a_curve_may_have_a_gap_and_a_table_no_band():
+    table = pd.DataFrame(
+        {"strategy": list("aabb"), "share": [0, 1] * 2, "mean": [0.5, np.nan, 0.4, 0.3]}
+    )
+    ax = plot_comparison(table, x="share", higher_is_better=False, title="A finding")
+    assert "a: 0.500 at 0, none at 1" in describe_axes(ax)
+    assert not ax.collections
+    with pytest.raises(ValueError, match=r"no column \['rate'\]; it needs 'strategy', 'rate'"):
+        plot_comparison(table)
+    with pytest.raises(ValueError, match="a strategy twice at one share"):
+        plot_comparison(pd.concat([table, table]), x="share")
+    with pytest.raises(ValueError, match="the dict is empty"):
+        plot_comparison({})
     matplotlib.pyplot.close("all")

@@ -4,14 +4,41 @@ from .compare import compare
 from .comparison import Comparison
 from .complexity import complexity_table
 from .explain_missingness import MissingnessExplanation, explain_missingness
-from .statistics import corrected_resampled_ttest, smallest_visible_difference
+from .many_sets import (
+    Friedman,
+    Interval,
+    bootstrap_difference,
+    critical_difference,
+    friedman,
+    nemenyi,
+    rm_anova,
+    wilcoxon_holm,
+)
+from .statistics import (
+    TTest,
+    corrected_resampled_ttest,
+    holm,
+    smallest_visible_difference,
+    smoothed_error,
+)
 
 __all__ = [
     "Comparison",
+    "Friedman",
+    "Interval",
     "MissingnessExplanation",
+    "TTest",
+    "bootstrap_difference",
     "compare",
     "complexity_table",
     "corrected_resampled_ttest",
+    "critical_difference",
     "explain_missingness",
+    "friedman",
+    "holm",
+    "nemenyi",
+    "rm_anova",
     "smallest_visible_difference",
+    "smoothed_error",
+    "wilcoxon_holm",
 ]

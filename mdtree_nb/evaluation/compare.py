@@ -1,28 +1,30 @@
 """Compare missing-value strategies on one table by repeated cross-validation.
 
-All strategies see the same splits and the same tree settings; everything is fitted inside
-the training part. A strategy that does not apply, or fails, is shown as such and ranked
-last.
+All strategies see the same splits, the same holes and the same tree settings; everything is
+fitted inside the training part. A strategy that does not apply, fails, or takes too long is
+shown as such and not ranked.
 """
 
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, clone
-from sklearn.metrics import get_scorer
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm.auto import tqdm
 
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
-from ..strategies import StrategyNotApplicable, all_strategies, get_strategy
-from .comparison import Comparison
+from ..sharing import sharing
+from ..strategies import all_strategies, get_strategy
+from .cells import NO_SIZE, NO_TIME, check_amputate, check_tests, make_fold, run_cell
+from .comparison import Comparison, problems_of
+from .metrics import METRICS, Scoring, get_scoring
 
 
 def default_strategies() -> list[str]:
@@ -36,10 +38,15 @@ def compare(
     strategies: Iterable[Any] | Mapping[str, Any] | None = None,
     *,
     estimator: Any = None,
+    pruning: Any = None,
     folds: int = 5,
     repeats: int = 2,
     cv: Any = None,
-    scoring: str | None = None,
+    scoring: Any = None,
+    amputate: Any = None,
+    test_missing: Any = None,
+    budget: float | None = 60.0,
+    n_jobs: int | None = None,
     random_state: int = 0,
     progress: bool = False,
 ) -> Comparison:
@@ -50,18 +57,40 @@ def compare(
     X : DataFrame or array-like of shape (n, p)
     y : array-like of shape (n,)
     strategies : iterable, dict or None, default=None
-        Names or Strategy objects, which are put into `estimator`, or whole estimators; a
-        dict names them. None = every checked strategy.
+        Names or Strategy objects, which are put into `estimator`, or whole estimators and
+        pipelines, which stay as they are; a dict names them. None = every checked strategy.
     estimator : estimator or None, default=None
         The tree whose `missing` is set. None = MDTreeClassifier or MDTreeRegressor with
         min_samples_leaf=5: a tree grown to the last row would mostly compare noise.
+    pruning : str, Pruning or None, default=None
+        Set in `estimator`, so the same for all strategies. None = what it has.
     folds, repeats : int, default=5 and 2
-    cv : splitter or None, default=None
-        Instead of folds and repeats.
-    scoring : str or None, default=None
-        None = "accuracy" or "r2".
+    cv : splitter, int, iterable of splits or None, default=None
+        Instead of folds and repeats; a number is that of folds, once.
+    scoring : str, callable or None, default=None
+        What to rank by: "accuracy", "balanced_accuracy", "log_loss", "brier", "auc",
+        "smoothed_error", "smoothed_error_label_free", "r2", "mae", or a scorer of
+        scikit-learn. None = "accuracy" or "r2". All metrics of the task are measured anyway;
+        `Comparison.by` ranks by another one.
+    amputate : Amputer, dict or None, default=None
+        Holes to make on purpose: an Amputer, what `missingness.scenario` returns, or
+        arguments of `make_missing`. Fitted on each training part; the same for all strategies.
+    test_missing : {"as_is", "complete", "amputated", "imputed"}, list of them or None
+        What test rows miss: "as_is", what they miss in X, without holes made on purpose;
+        "complete", the same where X must not have holes; "amputated", the holes that
+        `amputate` makes there, as it learned on the training part; "imputed", nothing, since
+        means and most frequent levels of the training part are filled in. None, the default,
+        = "amputated" where `amputate` is given, else "as_is". Of a list, each model is fitted
+        once and the first one ranks; `Comparison.by` ranks by another.
+    budget : float or None, default=60.0
+        Seconds for each strategy. What has used them up skips its remaining folds, is shown
+        with the scores that it has, and is not ranked. None = no limit. A fold that has
+        begun is finished.
+    n_jobs : int or None, default=None
+        Folds at the same time, through joblib. None = one, or as `joblib.parallel_config`
+        says. The scores do not depend on it.
     random_state : int, default=0
-        Decides the folds.
+        Decides folds and holes, and whatever an `estimator` without a state draws.
     progress : bool, default=False
         Show a progress bar.
 
@@ -72,7 +101,8 @@ def compare(
     Raises
     ------
     ValueError
-        For a single class, fewer rows of a class than folds, or an unknown strategy.
+        For a single class, fewer rows of a class than folds, two strategies of one name, or
+        an unknown strategy, scoring or test scenario.
 
     Examples
     --------
@@ -83,49 +113,125 @@ def compare(
     (2, 10)
     """
     task = guess_task(y) if estimator is None else _task_of(estimator)
-    if estimator is None:
-        tree = MDTreeClassifier if task == "classification" else MDTreeRegressor
-        estimator = tree(min_samples_leaf=5)
-    scoring = scoring or ("accuracy" if task == "classification" else "r2")
     y = np.asarray(y)
+    X = X if hasattr(X, "iloc") else np.asarray(X)
+    if len(X) != len(y):
+        raise ValueError(f"X has {len(X)} rows and y {len(y)} labels; they belong together.")
+    if pd.isna(y).any():
+        raise ValueError(f"y misses {int(pd.isna(y).sum())} labels; drop those rows of X and y.")
+    metric = get_scoring(scoring, task)
+    amputate = check_amputate(amputate)
+    tests = check_tests(test_missing, amputate, X)
+    if budget is not None and not budget > 0:
+        raise ValueError(f"budget={budget!r} must be a number of seconds above 0, or None.")
+    candidates = _candidates(strategies, _tree(estimator, task, pruning, random_state))
     splits = _splits(X, y, task, folds, repeats, cv, random_state)
-    candidates = _candidates(strategies, estimator)
-    lines, problems = [], {}
+    classes = np.unique(y) if task == "classification" else np.empty(0)
+    jobs = effective_n_jobs(n_jobs)
+    lines: list[dict[str, Any]] = []
+    spent = dict.fromkeys(candidates, 0.0)
     bar = tqdm(total=len(candidates) * len(splits), disable=not progress, unit="fit")
-    for name, candidate in candidates.items():
-        bar.set_description(name)
-        for number, (train, test) in enumerate(splits):
-            line = {"strategy": name, "fold": number}
-            try:
-                line |= _score(candidate, X, y, train, test, scoring)
-            except StrategyNotApplicable as error:
-                problems[name] = f"not applicable: {error}"
-            except Exception as error:  # one failing strategy must not stop the others
-                problems[name] = f"failed in fold {number}: {type(error).__name__}: {error}"
-            lines.append({"score": np.nan, "n_leaves": np.nan} | line)
-            bar.update()
+    tick = bar.update if jobs == 1 else None  # other processes cannot move the bar
+    with Parallel(n_jobs=jobs) as run:
+        for first in range(0, len(splits), jobs):
+            some = range(first, min(first + jobs, len(splits)))
+            going = {n: c for n, c in candidates.items() if budget is None or spent[n] <= budget}
+            shared = (going, tick, X, y, amputate, tests, random_state, task, classes, metric)
+            for found, seconds in run(delayed(_fold)(k, splits[k], *shared) for k in some):
+                lines += found
+                spent = {name: spent[name] + seconds.get(name, 0.0) for name in spent}
+                bar.update(len(candidates) - len(going) * (jobs == 1))
     bar.close()
-    table = pd.DataFrame(lines)
-    for column in ("fit_seconds", "predict_seconds"):
-        if column not in table:
-            table[column] = np.nan
+    late = {name: f"{used:.3g} s used of budget={budget}" for name, used in spent.items()}
+    table = _with_skipped(lines, late, len(splits), tests, task)
     train, test = splits[0]
+    baselines = _baselines(y, splits, task, classes, metric)
     return Comparison(
-        table, scoring, len(test) / len(train), _baseline(y, splits, task, scoring), problems
+        table,
+        metric.name,
+        len(test) / len(train),
+        baselines["score"],
+        problems_of(table[table["test"] == tests[0]]),
+        metric.higher_is_better,
+        baselines,
     )
 
 
-def _task_of(estimator: Any) -> str:
-    from sklearn.base import is_classifier
+def _fold(
+    number: int,
+    split: tuple[Any, Any],
+    candidates: dict[str, Any],
+    tick: Any,
+    X: Any,
+    y: Any,
+    amputate: Any,
+    tests: list[str],
+    random_state: int,
+    *rest: Any,
+) -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Run all candidates in a fold, whose tables are made once; and say what each one took."""
+    fold = make_fold(X, y, split, number, amputate, tests, random_state)
+    lines, seconds = [], {}
+    with sharing(fold.X, *fold.tests.values()):
+        for name, candidate in candidates.items():
+            start = time.perf_counter()
+            lines += [{"strategy": name} | line for line in run_cell(candidate, fold, *rest)]
+            seconds[name] = time.perf_counter() - start
+            if tick is not None:
+                tick()
+    return lines, seconds
 
+
+def _with_skipped(
+    lines: list[dict[str, Any]], late: dict[str, str], n_folds: int, tests: list[str], task: str
+) -> pd.DataFrame:
+    """One line per strategy, fold and scenario, in this order; those never run say so."""
+    mine = [name for name, metric in METRICS.items() if metric.task == task]
+    skipped = {"status": "skipped", "reason": "", "score": np.nan}
+    skipped |= dict.fromkeys(mine, np.nan) | NO_SIZE | NO_TIME
+    found = {(line["strategy"], line["fold"], line["test"]): line for line in lines}
+    table = []
+    for name, why in late.items():
+        for k in range(n_folds):
+            for test in tests:
+                line = {"strategy": name, "fold": k, "test": test, **skipped, "reason": why}
+                table.append(line | found.get((name, k, test), {}))
+    return pd.DataFrame(table)
+
+
+def _task_of(estimator: Any) -> str:
     return "classification" if is_classifier(estimator) else "regression"
+
+
+def _tree(estimator: Any, task: str, pruning: Any, random_state: int) -> Any:
+    """The tree that strategies are put into."""
+    if estimator is None:
+        cls = MDTreeClassifier if task == "classification" else MDTreeRegressor
+        estimator = cls(min_samples_leaf=5)
+    estimator = clone(estimator)
+    params = estimator.get_params(deep=False)
+    if pruning is not None:
+        if "pruning" not in params:
+            raise ValueError(
+                f"pruning={pruning!r} cannot be set: {type(estimator).__name__} has no such "
+                "parameter; prune inside the estimator, or leave pruning out."
+            )
+        estimator.set_params(pruning=pruning)
+    if "random_state" in params and params["random_state"] is None:
+        estimator.set_params(random_state=random_state)
+    return estimator
 
 
 def _splits(
     X: Any, y: Any, task: str, folds: int, repeats: int, cv: Any, random_state: int
 ) -> list[tuple[Any, Any]]:
-    if cv is not None:
-        return list(cv.split(X, y))
+    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+        folds, repeats = int(cv), 1
+    elif cv is not None:
+        splits = list(cv.split(X, y) if hasattr(cv, "split") else cv)
+        if not splits:
+            raise ValueError(f"cv={cv!r} gives no split.")
+        return splits
     if task == "regression":
         return list(
             RepeatedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state).split(X)
@@ -149,9 +255,25 @@ def _candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
     if strategies is None:
         strategies = default_strategies()
     if not isinstance(strategies, Mapping):
-        strategies = {_name(s): s for s in strategies}
+        listed = [strategies] if isinstance(strategies, str) else list(strategies)
+        names = [_name(s) for s in listed]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(
+                f"strategies has {twice[0]!r} twice; name them by a dict, such as "
+                "{'first': ..., 'second': ...}, or leave one out."
+            )
+        strategies = dict(zip(names, listed, strict=True))
+    if not strategies:
+        raise ValueError("strategies is empty; name at least one, or pass None for all.")
+    whole = {name for name, s in strategies.items() if hasattr(s, "predict")}
+    if len(whole) < len(strategies) and "missing" not in estimator.get_params(deep=False):
+        raise ValueError(
+            f"estimator={type(estimator).__name__} has no parameter 'missing' to put a strategy "
+            "into; pass it as one of the strategies instead."
+        )
     return {
-        name: s if hasattr(s, "predict") else clone(estimator).set_params(missing=get_strategy(s))
+        name: s if name in whole else clone(estimator).set_params(missing=get_strategy(s))
         for name, s in strategies.items()
     }
 
@@ -159,39 +281,21 @@ def _candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
 def _name(strategy: Any) -> str:
     if isinstance(strategy, str):
         return strategy
-    return repr(strategy) if isinstance(strategy, BaseEstimator) else str(strategy)
+    return (
+        " ".join(repr(strategy).split()) if isinstance(strategy, BaseEstimator) else str(strategy)
+    )
 
 
-def _rows(X: Any, rows: Any) -> Any:
-    return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
-
-
-def _score(candidate: Any, X: Any, y: Any, train: Any, test: Any, scoring: str) -> dict[str, Any]:
-    start = time.perf_counter()
-    model = clone(candidate).fit(_rows(X, train), y[train])
-    fitted = time.perf_counter()
-    with warnings.catch_warnings():
-        # an undefined metric (AUC of one class) is a missing score, not a warning per fold
-        warnings.simplefilter("ignore", category=UserWarning)
-        try:
-            score = float(get_scorer(scoring)(model, _rows(X, test), y[test]))
-        except ValueError as error:
-            if "class" not in str(error):
-                raise
-            score = float("nan")
-    return {
-        "score": score,
-        "n_leaves": model.get_n_leaves() if hasattr(model, "get_n_leaves") else np.nan,
-        "fit_seconds": fitted - start,
-        "predict_seconds": time.perf_counter() - fitted,
-    }
-
-
-def _baseline(y: Any, splits: Any, task: str, scoring: str) -> float:
-    """Mean score of the constant answer."""
+def _baselines(y: Any, splits: Any, task: str, classes: Any, scoring: Scoring) -> dict[str, float]:
+    """Mean of every metric for the constant answer."""
     from sklearn.dummy import DummyClassifier, DummyRegressor
 
     dummy = DummyClassifier() if task == "classification" else DummyRegressor()
     zeros = np.zeros((len(y), 1))
-    scores = [_score(dummy, zeros, y, train, test, scoring)["score"] for train, test in splits]
-    return float(np.mean(scores))
+    lines = []
+    for number, split in enumerate(splits):
+        fold = make_fold(zeros, y, split, number, None, ["as_is"], 0)
+        lines += run_cell(dummy, fold, task, classes, scoring)
+    mine = ["score", *(name for name, metric in METRICS.items() if metric.task == task)]
+    means = pd.DataFrame(lines).reindex(columns=mine).astype(float).mean()
+    return {str(name): float(mean) for name, mean in means.items()}

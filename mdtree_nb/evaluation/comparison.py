@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .statistics import corrected_resampled_ttest, smallest_visible_difference
+from .metrics import METRICS
+from .statistics import corrected_resampled_ttest, holm, smallest_visible_difference
+
+_WORDS = ("strategy", "test", "status", "reason")
 
 
 @dataclass(frozen=True)
@@ -21,16 +24,22 @@ class Comparison:
     Attributes
     ----------
     folds : DataFrame
-        One line per strategy and fold: `strategy`, `fold`, `score` (NaN where it failed),
-        `n_leaves`, `fit_seconds`, `predict_seconds`.
+        One line per strategy, fold and test scenario: `strategy`, `fold`, `test`, `status`
+        ("ok", "not applicable", "failed", "skipped") with its `reason`, `score` (NaN where
+        there is none), every metric of the task, `n_leaves`, `nodes`, `depth`,
+        `fit_seconds`, `predict_seconds`.
     scoring : str
-        Name of the score; higher is better.
+        Name of the score.
     test_to_train : float
         Rows in a test part over rows in its training part.
     baseline : float
         Mean score of always giving the same answer.
     problems : dict
-        From strategy to why it could not be compared.
+        From strategy to why it cannot be ranked.
+    higher_is_better : bool
+        Of the score.
+    baselines : dict
+        The baseline by every metric.
     """
 
     folds: pd.DataFrame
@@ -38,18 +47,82 @@ class Comparison:
     test_to_train: float
     baseline: float
     problems: dict[str, str] = field(default_factory=dict)
+    higher_is_better: bool = True
+    baselines: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def tests(self) -> list[str]:
+        """Test scenarios, in the order asked for; the first one ranks."""
+        return list(self.folds["test"].unique()) if "test" in self.folds else ["as_is"]
+
+    @property
+    def metrics(self) -> list[str]:
+        """Metrics that were measured."""
+        return [name for name in METRICS if name in self.folds]
+
+    def by(self, metric: str | None = None, *, test: str | None = None) -> Comparison:
+        """Look at the same folds by another metric, or in another test scenario.
+
+        Parameters
+        ----------
+        metric : str or None, default=None
+            One of `metrics`. None = the score as it is.
+        test : str or None, default=None
+            One of `tests`. None = the first one.
+
+        Returns
+        -------
+        Comparison
+            With this score and this scenario alone.
+
+        Raises
+        ------
+        ValueError
+            For what was not measured.
+        """
+        test = self.tests[0] if test is None else test
+        for name, value, known in (("metric", metric, self.metrics), ("test", test, self.tests)):
+            if value is not None and value not in known:
+                listed = ", ".join(map(repr, known)) or "none"
+                raise ValueError(f"{name}={value!r} was not measured; there is {listed}.")
+        folds = self.folds[self.folds["test"] == test] if "test" in self.folds else self.folds
+        if metric is None:
+            return replace(self, folds=folds, problems=self._problems_in(folds))
+        return replace(
+            self,
+            folds=folds.assign(score=folds[metric]),
+            problems=self._problems_in(folds),
+            scoring=metric,
+            baseline=self.baselines.get(metric, float("nan")),
+            higher_is_better=METRICS[metric].higher_is_better,
+        )
+
+    def _first(self) -> pd.DataFrame:
+        """Folds of the scenario that ranks."""
+        if "test" not in self.folds:
+            return self.folds
+        return self.folds[self.folds["test"] == self.tests[0]]
+
+    def _problems_in(self, folds: pd.DataFrame) -> dict[str, str]:
+        return problems_of(folds) if "status" in folds else self.problems
 
     @property
     def scores(self) -> pd.DataFrame:
-        """Score of each strategy (rows) in each fold (columns)."""
-        table = self.folds.pivot(index="strategy", columns="fold", values="score")
+        """Score of each strategy (rows) in each fold (columns), in the first scenario."""
+        table = self._first().pivot(index="strategy", columns="fold", values="score")
         return table.reindex(self.folds["strategy"].unique())
 
     @property
+    def ranked(self) -> list[str]:
+        """Strategies that were tried in every fold, best first."""
+        means = self._means().drop(self.problems, errors="ignore").dropna()
+        return list(means.sort_values(ascending=not self.higher_is_better, kind="stable").index)
+
+    @property
     def best(self) -> str | None:
-        """Strategy with the highest mean score; None if all failed."""
-        ranked = self.summary()
-        return None if ranked["mean"].isna().all() else str(ranked.index[0])
+        """Strategy with the best mean score; None if none could be ranked."""
+        ranked = self.ranked
+        return str(ranked[0]) if ranked else None
 
     @property
     def detectable(self) -> float:
@@ -57,13 +130,17 @@ class Comparison:
 
         A smaller difference between two means could be chance (two-sided, 5 %).
         """
-        scores = self.scores.dropna()
-        if len(scores) < 2:
+        scores = self.scores.loc[self.ranked].dropna(axis=1)
+        if len(scores) < 2 or scores.shape[1] < 2:
             return float("nan")
         pairs = combinations(scores.to_numpy(), 2)
         return float(
             np.median([smallest_visible_difference(a - b, self.test_to_train) for a, b in pairs])
         )
+
+    def _means(self) -> pd.Series:
+        """Mean score of each strategy over the folds where it has one."""
+        return self.scores.mean(axis=1)
 
     def summary(self, *, times: bool = False) -> pd.DataFrame:
         """Rank the strategies.
@@ -78,33 +155,75 @@ class Comparison:
         DataFrame
             Best first: `mean` and `sd` of the score over folds, `behind` the best, the
             `p_value` of that difference by the corrected resampled t-test, mean number of
-            `leaves`, and `note`.
+            `leaves`, and `note`. What cannot be ranked comes last, with the mean of the
+            folds that it finished and the reason in `note`.
         """
-        groups = self.folds.groupby("strategy", sort=False)
+        scores, ranked = self.scores, self.ranked
+        order = ranked + [name for name in scores.index if name not in ranked]
+        groups = self._first().groupby("strategy", sort=False)
         table = pd.DataFrame(
             {
-                "mean": groups["score"].agg(lambda s: s.mean(skipna=False)),
-                "sd": groups["score"].agg(lambda s: s.std(ddof=1)),
+                "mean": self._means(),
+                "sd": scores.std(axis=1, ddof=1),
+                "behind": np.nan,
+                "p_value": np.nan,
                 "leaves": groups["n_leaves"].mean(),
             }
-        )
-        table = table.sort_values("mean", ascending=False, kind="stable", na_position="last")
-        scores = self.scores
-        top = scores.loc[table.index[0]]
-        table.insert(2, "behind", table["mean"].iloc[0] - table["mean"])
-        table.insert(
-            3,
-            "p_value",
-            [
-                corrected_resampled_ttest(top - scores.loc[name], self.test_to_train).p_value
-                for name in table.index
-            ],
-        )
+        ).loc[order]
+        for name in ranked:
+            table.loc[name, "behind"] = abs(table.at[name, "mean"] - table.at[ranked[0], "mean"])
+            table.loc[name, "p_value"] = self._compared(scores, ranked[0], name)["p_value"]
         if times:
             table["fit_seconds"] = groups["fit_seconds"].median()
             table["predict_seconds"] = groups["predict_seconds"].median()
-        table["note"] = [self.problems.get(name, "") for name in table.index]
+        table["note"] = [self._note(name) for name in table.index]
         return table
+
+    def differences(self) -> pd.DataFrame:
+        """Compare all pairs of strategies that could be ranked.
+
+        Returns
+        -------
+        DataFrame
+            One line per pair, the better one as `a`: the mean `difference` a - b with its
+            95 % interval, `low` and `high`; `p_value` of the corrected resampled t-test, and
+            `p_holm`, corrected for the number of pairs. Folds where one of the two has no
+            score do not count.
+        """
+        scores = self.scores
+        lines = [
+            {"a": a, "b": b} | self._compared(scores, a, b) for a, b in combinations(self.ranked, 2)
+        ]
+        columns = ["a", "b", "difference", "low", "high", "p_value"]
+        table = pd.DataFrame(lines, columns=columns)
+        table["p_holm"] = np.nan
+        tested = table["p_value"].notna()
+        table.loc[tested, "p_holm"] = holm(table.loc[tested, "p_value"].to_numpy(dtype=float))
+        return table
+
+    def _compared(self, scores: pd.DataFrame, a: str, b: str) -> dict[str, float]:
+        """Mean difference of two strategies, its interval and its p-value."""
+        d = (scores.loc[a] - scores.loc[b]).dropna()
+        if len(d) < 2:
+            none = float("nan")
+            return {"difference": float(d.mean()), "low": none, "high": none, "p_value": none}
+        test = corrected_resampled_ttest(d, self.test_to_train)
+        return {
+            "difference": test.mean,
+            "low": test.low,
+            "high": test.high,
+            "p_value": test.p_value,
+        }
+
+    def _note(self, name: str) -> str:
+        """Why a strategy is not ranked, or on how many folds its mean rests."""
+        if name in self.problems:
+            return self.problems[name]
+        scores = self.scores.loc[name]
+        known = int(scores.notna().sum())
+        if known == len(scores):
+            return ""
+        return f"{self.scoring} has no value in {len(scores) - known} of {len(scores)} folds"
 
     def sentence(self) -> str:
         """Say in words what the comparison shows.
@@ -113,18 +232,23 @@ class Comparison:
         -------
         str
         """
-        ranked = self.summary()
+        table = self.summary().loc[self.ranked]
         if self.best is None:
             return "No strategy could be compared."
-        top = ranked.iloc[0]
+        top = table.iloc[0]
         text = (
-            f"{self.best} has the highest mean {self.scoring}, {top['mean']:.3f}; always giving "
-            f"the same answer has {self.baseline:.3f}."
+            f"{self.best} has the {'highest' if self.higher_is_better else 'lowest'} mean "
+            f"{self.scoring}, {top['mean']:.3f}; always giving the same answer has "
+            f"{self.baseline:.3f}."
         )
-        others = ranked["mean"].dropna().iloc[1:]
+        if top["note"]:
+            text += f" Here {top['note']}."
+        others = table["behind"].iloc[1:]
         if not len(others):
             return text
-        near = int((top["mean"] - others <= self.detectable).sum())
+        if np.isnan(self.detectable):
+            return f"{text} One fold cannot say which differences are visible."
+        near = int((others <= self.detectable).sum())
         close = f"{near} of the {len(others)} others {'is' if near == 1 else 'are'}"
         if near == len(others):
             close = "all others are" if near > 1 else "the other is"
@@ -158,7 +282,7 @@ class Comparison:
         """
         parts = json.loads(Path(path).read_text(encoding="utf-8"))
         folds = pd.DataFrame(parts.pop("folds"))
-        numbers = folds.columns.drop("strategy")
+        numbers = folds.columns.difference(_WORDS)
         return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
 
     def plot(self, ax: Any = None) -> Any:
@@ -176,7 +300,58 @@ class Comparison:
 
         return plot_comparison(self, ax=ax)
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Make a page that stands alone: the sentence, the ranking, the pairs and a picture.
+
+        Parameters
+        ----------
+        path : str, Path or None, default=None
+            Also write it there.
+
+        Returns
+        -------
+        str
+        """
+        from .page import comparison_page
+
+        page = comparison_page(self)
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
     def __repr__(self) -> str:
-        table = self.summary().drop(columns="note").round(3)
-        notes = "".join(f"\n{name}: {why}" for name, why in self.problems.items())
-        return f"{table.to_string()}{notes}"
+        table = self.summary()
+        notes = table.loc[table["note"] != "", "note"]
+        told = "".join(f"\n{name}: {why}" for name, why in notes.items())
+        return f"{table.drop(columns='note').round(3).to_string()}{told}"
+
+
+def problems_of(folds: pd.DataFrame) -> dict[str, str]:
+    """Say per strategy why it cannot be ranked.
+
+    Parameters
+    ----------
+    folds : DataFrame
+        As in `Comparison`, of one test scenario.
+
+    Returns
+    -------
+    dict
+        Without the strategies that went through all folds.
+    """
+    problems = {}
+    for name, its in folds.groupby("strategy", sort=False):
+        parts = []
+        for status in ("not applicable", "failed", "skipped"):
+            such = its[its["status"] == status]
+            if not len(such):
+                continue
+            where = f" in {len(such)} of {len(its)} folds"
+            if status == "skipped":
+                where = f" after {len(its) - len(such)} of {len(its)} folds"
+            elif len(such) == len(its):
+                where = ""
+            parts.append(f"{status}{where}: {such['reason'].iloc[0]}")
+        if parts:
+            problems[name] = "; ".join(parts)
+    return problems

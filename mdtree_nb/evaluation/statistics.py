@@ -1,7 +1,8 @@
-"""Tests for scores that come from resampling one data set.
+"""Statistics of one data set: tests for scores of resampling, and the smoothed error.
 
 The folds of a cross-validation share training rows, so their scores are not independent
-and the usual t-test finds differences that are not there.
+and the usual t-test finds differences that are not there. Statistics of several data sets
+are in `many_sets.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
+
+from ..missingness.pairwise import holm
+
+__all__ = [
+    "TTest",
+    "corrected_resampled_ttest",
+    "holm",
+    "smallest_visible_difference",
+    "smoothed_error",
+]
 
 
 class TTest(NamedTuple):
@@ -80,6 +91,61 @@ def smallest_visible_difference(differences: Any, test_to_train: float) -> float
     """
     d = np.asarray(differences, dtype=float)
     return float(_standard_error(d, test_to_train) * stats.t.ppf(0.975, len(d) - 1))
+
+
+def smoothed_error(y: Any, proba: Any, classes: Any = None, *, label_free: bool = False) -> float:
+    """Error rate that counts how sure the answers are, instead of right and wrong.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        True classes; only their number counts if `label_free`.
+    proba : array-like of shape (n, K)
+        Predicted probabilities.
+    classes : array-like of shape (K,) or None, default=None
+        Class of each column. None = the K classes of y, sorted.
+    label_free : bool, default=False
+        False = mean of 1 less the probability of the true class; True = mean of 1 less the
+        largest probability, which believes the model and needs no truth.
+
+    Returns
+    -------
+    float
+        A true class without a column has probability 0.
+
+    Raises
+    ------
+    ValueError
+        When the shapes do not fit, or y does not have as many classes as proba columns.
+
+    References
+    ----------
+    .. [1] N. Glick, "Additive estimators for probabilities of correct classification",
+       Pattern Recognition 10, 1978, DOI 10.1016/0031-3203(78)90029-8.
+
+    Examples
+    --------
+    >>> proba = [[0.9, 0.1], [0.6, 0.4], [0.3, 0.7], [0.55, 0.45]]
+    >>> round(smoothed_error([0, 1, 1, 0], proba), 4)
+    0.3625
+    >>> round(smoothed_error([0, 1, 1, 0], proba, label_free=True), 4)
+    0.3125
+    """
+    y, proba = np.asarray(y), np.asarray(proba, dtype=float)
+    if proba.ndim != 2 or len(y) != len(proba) or not len(y):
+        raise ValueError(
+            f"proba has shape {proba.shape} and y {y.shape}; one line per row, one column per "
+            "class, and at least one row are needed."
+        )
+    if label_free:
+        return float(1 - proba.max(axis=1).mean())
+    classes = np.unique(y) if classes is None else np.asarray(classes)
+    if len(classes) != proba.shape[1]:
+        raise ValueError(
+            f"proba has {proba.shape[1]} columns for {len(classes)} classes; pass "
+            "classes=model.classes_."
+        )
+    return float(1 - np.where(y[:, None] == classes, proba, 0.0).sum(axis=1).mean())
 
 
 def _standard_error(d: np.ndarray[Any, Any], test_to_train: float) -> float:

@@ -8,6 +8,7 @@ from .missing_dependence import plot_missing_dependence
 from .missing_pattern import plot_missing_pattern
 from .missing_share import plot_missing_share
 from .path import plot_path
+from .ranks import plot_ranks
 from .regions import plot_regions
 from .split import plot_split
 from .tree import plot_tree
@@ -23,6 +24,7 @@ __all__ = [
     "plot_missing_pattern",
     "plot_missing_share",
     "plot_path",
+    "plot_ranks",
     "plot_regions",
     "plot_split",
     "plot_tree",
