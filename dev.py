@@ -28,11 +28,11 @@ VENV = ROOT / ".venv"
 # Extras of pyproject.toml that a command needs, and a module that tells they are there.
 NEEDS = {
     "run": ("report", "nbconvert"),
-    "test": ("lab,report,test,widgets", "playwright"),
-    "lab": ("lab,report,widgets", "jupyterlab"),
-    "refresh": ("report,test,widgets", "nbclient"),
-    "check": ("report,test,widgets", "ruff"),
-    "bench": ("lab,report,test,widgets", "playwright"),
+    "test": ("cluster,lab,report,test,widgets", "playwright"),
+    "lab": ("cluster,lab,report,widgets", "jupyterlab"),
+    "refresh": ("cluster,report,test,widgets", "nbclient"),
+    "check": ("cluster,report,test,widgets", "ruff"),
+    "bench": ("cluster,lab,report,test,widgets", "playwright"),
 }
 
 

@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Amputer": "missingness",
     "Comparison": "evaluation",
+    "Experiment": "evaluation",
     "LazyTreeClassifier": "lazy",
     "LazyTreeRegressor": "lazy",
     "MDTreeClassifier": "estimators",
@@ -32,6 +33,7 @@ _HOME = {
     "compare": "evaluation",
     "complexity_table": "evaluation",
     "describe_axes": "plots",
+    "eig2020": "studies",
     "explain_missingness": "evaluation",
     "export_json": "exports",
     "export_text": "exports",
@@ -50,6 +52,7 @@ _HOME = {
     "plot_missing_dependence": "plots",
     "plot_missing_pattern": "plots",
     "plot_missing_share": "plots",
+    "plot_panels": "plots",
     "plot_path": "plots",
     "plot_ranks": "plots",
     "plot_regions": "plots",
@@ -57,10 +60,11 @@ _HOME = {
     "plot_tree": "plots",
     "split_table": "splits",
     "surrogate_table": "stand_ins",
+    "twala2020": "studies",
 }
 _MODULES = (
     "datasets", "evaluation", "exports", "missingness", "plots", "presets", "prunings",
-    "strategies", "teaching", "widgets",
+    "strategies", "studies", "teaching", "widgets",
 )  # fmt: skip
 
 __all__ = ["__version__", *sorted(_HOME), *sorted(_MODULES)]

@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mdtree-nb {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_compare(commands)
+    _add_experiment(commands)
     datasets = commands.add_parser("datasets", help="list the bundled data sets")
     datasets.set_defaults(run=_datasets)
     return parser
@@ -121,6 +122,78 @@ def _add_choices(compare: argparse.ArgumentParser) -> None:
     compare.add_argument("--jobs", type=int, help="folds at the same time (default: 1)")
     compare.add_argument("--max-depth", type=int, default=None, help="default: no limit")
     compare.add_argument("--min-samples-leaf", type=int, default=5, help="default: 5")
+
+
+def _add_experiment(commands: Any) -> None:
+    experiment = commands.add_parser(
+        "experiment",
+        help="run a published study",
+        description=(
+            "Run a published study, or go on with it: what is in the store is not computed again. "
+            "Stop it whenever you like."
+        ),
+    )
+    experiment.add_argument("study", metavar="STUDY", help="twala2020 or eig2020")
+    experiment.add_argument(
+        "--store", metavar="FILE", required=True, help="SQLite file that keeps the results"
+    )
+    experiment.add_argument("--jobs", metavar="N", type=int, default=1, help="default: 1 process")
+    experiment.add_argument("--datasets", metavar="A,B,...", help="default: those of the study")
+    experiment.add_argument("--rates", metavar="A,B,...", help="shares from 0 to 1")
+    experiment.add_argument("--folds", type=int, help="default: as in the study")
+    experiment.add_argument("--repeats", type=int, help="default: as in the study")
+    experiment.add_argument("--max-cells", metavar="N", type=int, help="stop after N fits")
+    experiment.add_argument(
+        "--retry-failed", action="store_true", help="try again what failed before"
+    )
+    experiment.add_argument("--quiet", action="store_true", help="no progress bar")
+    experiment.set_defaults(run=_experiment)
+
+
+def _experiment(options: argparse.Namespace) -> None:
+    import warnings
+
+    from .studies import get_study
+
+    asked = {name: vars(options)[name] for name in ("folds", "repeats") if vars(options)[name]}
+    if options.datasets:
+        asked["datasets"] = options.datasets.split(",")
+    try:
+        if options.rates:
+            asked["rates"] = [float(rate) for rate in options.rates.split(",")]
+        experiment = get_study(options.study)(**asked)
+        print(experiment)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".* cells failed")  # said below
+            results = experiment.run(
+                options.store,
+                n_jobs=options.jobs,
+                retry_failed=options.retry_failed,
+                max_cells=options.max_cells,
+                progress=not options.quiet,
+            )
+        cells = experiment.cells(options.store)
+    except (ValueError, TypeError, OSError) as error:
+        raise UserError(str(error)) from error
+    except KeyboardInterrupt:
+        raise UserError("stopped; the same command goes on from here.") from None
+    _print_experiment(results, cells)
+
+
+def _print_experiment(results: Any, cells: Any) -> None:
+    """Print means over everything that was averaged, and what is not done."""
+    if len(results):
+        measure = "smoothed_error" if "smoothed_error" in results else "squared_error"
+        columns = [name for name in ("strategy", "prediction") if results[name].nunique() > 1]
+        table = results.pivot_table(
+            index=["mechanism", "rate", "test"], columns=columns or ["strategy"], values=measure
+        )
+        print(f"\nMean {measure.replace('_', ' ')}:\n{table.round(3).to_string()}\n")
+    counts = cells["status"].value_counts()
+    print(", ".join(f"{n} {status}" for status, n in counts.items()), "of", len(cells), "cells.")
+    for line in cells[cells["status"] == "failed"].head(3).itertuples():
+        why = line.error.strip().splitlines()[-1]
+        print(f"failed: {line.strategy} on {line.dataset}, fold {line.fold}: {why}")
 
 
 def _datasets(_: argparse.Namespace) -> None:

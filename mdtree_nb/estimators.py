@@ -28,7 +28,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
     min_samples_split : int or float, default=2
         Smallest node that may be split: rows (or shares of rows), or a part of all rows.
     min_samples_leaf : int or float, default=1
-        Smallest child that a split may make, counted in the same way.
+        Smallest child that a split may make, counted in the same way; 0 = any part of a row.
     min_weight_fraction_leaf : float, default=0.0
         Smallest weight of such a child, as a part of the training weight.
     min_impurity_decrease : float, default=0.0
@@ -242,7 +242,7 @@ class MDTreeRegressor(RegressorMixin, TreeEstimator):
     min_samples_split : int or float, default=2
         Smallest node that may be split: rows (or shares of rows), or a part of all rows.
     min_samples_leaf : int or float, default=1
-        Smallest child that a split may make, counted in the same way.
+        Smallest child that a split may make, counted in the same way; 0 = any part of a row.
     min_weight_fraction_leaf : float, default=0.0
         Smallest weight of such a child, as a part of the training weight.
     min_impurity_decrease : float, default=0.0

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .inputs import TrainingRows, check_jobs, check_limits
+from .inputs import TrainingRows, check_jobs, check_limits, check_max_features
 from .prediction import Predictor
 from .prunings import Pruning, get_pruning
 from .sharing import prepare
-from .strategies import Strategy
+from .strategies import Strategy, StrategyNotApplicable
 from .table import Table
 from .tree.criteria import get_criterion
 from .tree.growth import announce_compilation, grow
@@ -156,7 +156,7 @@ def _pruned_by(
     pruned = []
     for tree, order in zip(whole.trees, orders, strict=True):
         its = versions[id(tree)]
-        table = rows.table.replace(np.asfortranarray(np.vstack([t.values for t in its])))
+        table = its[0].replace(np.asfortranarray(np.vstack([t.values for t in its])))
         w = np.ones(len(rows.y)) if rows.w is None else rows.w
         y, w = np.tile(rows.y, len(its)), np.tile(w / len(its), len(its))
         pruned.append(pruning.prune(tree, table, y, w, whole.strategy, _measure(order)))
@@ -178,6 +178,7 @@ def orders_of(
     strategy: Strategy,
     rng: np.random.RandomState,
     rule: SurrogateRule | None = None,
+    guessing: bool = True,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Prepare the tables: what `grow` is to be told about each, and the strategy's state.
 
@@ -188,6 +189,8 @@ def orders_of(
     rng : RandomState
     rule : SurrogateRule or None, default=None
         Which surrogates to record; None = none.
+    guessing : bool, default=True
+        Ask the strategy for guesses? Only growing needs them.
 
     Returns
     -------
@@ -198,11 +201,14 @@ def orders_of(
     criterion = get_criterion(params["criterion"], task)
     limits = check_limits(params, rows.table, rows.w)
     prepared = prepare(strategy, rows.table, rows.y, rows.w, rng)
+    n_features = prepared.tables[0].schema.n_features  # the strategy may have added some
+    most = check_max_features(params["max_features"], n_features)
+    limits = replace(limits, max_features=most)
     y, w = rows.y, rows.w
     if prepared.rows is not None:
         y = y[prepared.rows]
         w = None if w is None else w[prepared.rows]
-    draws = limits.max_features < rows.table.schema.n_features
+    draws = most < n_features
     orders = [
         {
             "table": table,
@@ -215,7 +221,13 @@ def orders_of(
             "seed": int(rng.randint(2**31)) if draws else 0,
             "form": TestForm(**CATEGORY_TESTS[params["categorical"]], **SPLITS[params["splits"]]),
             "surrogates": rule,
+            "guesses": strategy.guess(table, y, w, rng) if guessing else None,
         }
         for table in prepared.tables
     ]
+    if criterion.measure(rows.n_values).absolute and any(o["guesses"] for o in orders):
+        raise StrategyNotApplicable(
+            f"criterion={params['criterion']!r} cannot score missing={params['missing']!r}: the "
+            "guessed values need costs that follow from sums; take 'squared_error'."
+        )
     return orders, prepared.state

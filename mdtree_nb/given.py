@@ -53,7 +53,7 @@ def fill_trees(
     ValueError, TypeError
         For a tree that does not hold together or does not fit the table.
     """
-    orders, state = orders_of(params, task, rows, strategy, draw())
+    orders, state = orders_of(params, task, rows, strategy, draw(), guessing=False)
     trees = [_filled(_tests(given, rows), order) for order in orders]
     if predictor is not strategy:
         state = predictor.prepare(rows.table, rows.y, rows.w, draw()).state

@@ -125,10 +125,10 @@ def check_limits(params: dict[str, Any], table: Table, w: NDArray[Any] | None) -
     return GrowthLimits(
         min(depths),
         max(_size("min_samples_split", params["min_samples_split"], 2, n_rows), 2),
-        _size("min_samples_leaf", params["min_samples_leaf"], 1, n_rows),
+        _size("min_samples_leaf", params["min_samples_leaf"], 0, n_rows),
         float(fraction * (n_rows if w is None else w.sum())),
         float(decrease),
-        _check_max_features(params["max_features"], n_features),
+        check_max_features(params["max_features"], n_features),
     )
 
 
@@ -152,7 +152,8 @@ def _size(name: str, value: Any, least: int, n_rows: int) -> float:
     )
 
 
-def _check_max_features(value: Any, n_features: int) -> int:
+def check_max_features(value: Any, n_features: int) -> int:
+    """Check how many columns a node may look at, and count them."""
     if value is None:
         return n_features
     if value == "sqrt":

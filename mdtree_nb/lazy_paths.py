@@ -143,11 +143,11 @@ class Training:
 
     def in_words(self, feature: int, outcome: int, threshold: float) -> str:
         """Say what a row must satisfy."""
-        name, levels = self.schema.names[feature], self.schema.levels[feature]
+        levels = self.schema.levels[feature]
         number = outcome - int(self.offset[feature])
         if levels is None:
-            return in_words(name, THRESHOLD, number, threshold, (), False)
-        return in_words(name, EQUALS, 0, np.nan, (levels[number],), False)
+            return in_words(self.schema, feature, THRESHOLD, number, threshold, (), False)
+        return in_words(self.schema, feature, EQUALS, 0, np.nan, (levels[number],), False)
 
 
 class Walk:

@@ -1,7 +1,9 @@
 """Maximum likelihood of a multivariate normal from rows with holes, by EM.
 
-Rows that miss the same columns are one pattern. Each pattern is summed up once, so an
-iteration costs as much as there are patterns, however many rows they have.
+Rows that miss the same columns are one pattern. What a pattern's known columns say about the
+missing ones is taken from the inverse covariance, where it needs a matrix only as large as the
+pattern has holes; patterns with equally many holes are computed in one go. Where a pattern has
+many rows, a few points with the same mean and covariance stand for them.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
-_RIDGE = 1e-10  # added to a singular covariance, as a share of the variances; grows by tens
+_RIDGE = 1e-8  # added to a singular covariance, as a share of the variances; grows by tens
+_MOST = 2**20  # numbers in the matrices of patterns that are held at a time
 
 
 @dataclass(frozen=True)
@@ -115,13 +118,110 @@ def summarise(values: NDArray[np.float64]) -> list[Pattern]:
     return found
 
 
-def fit_normal(values: Any, *, tol: float = 1e-9, max_iter: int = 10_000) -> Normal:
+class Holes:
+    """Rows by the columns that they miss, to be filled under any normal distribution.
+
+    Parameters
+    ----------
+    holes : ndarray of shape (n, p), bool
+    weight : ndarray of shape (n,) or None, default=None
+        Of the rows, for `spread`.
+    """
+
+    def __init__(self, holes: NDArray[np.bool_], weight: NDArray[np.float64] | None = None):
+        self.p = holes.shape[1]
+        patterns, group = group_patterns(holes)
+        weights = np.bincount(group, weight, len(patterns)).astype(np.float64)
+        n_missing = patterns.sum(axis=1)
+        self.parts: list[_Part] = []
+        for m in np.unique(n_missing[n_missing > 0]):
+            its = np.flatnonzero(n_missing == m)
+            for some in np.array_split(its, -(-len(its) * m * m // _MOST)):
+                number = np.full(len(patterns), -1)
+                number[some] = np.arange(len(some))
+                rows = np.flatnonzero(number[group] >= 0)
+                columns = np.nonzero(patterns[some])[1].reshape(-1, m)
+                self.parts.append(_Part(rows, number[group[rows]], columns, weights[some]))
+
+    def fill(
+        self,
+        deviations: NDArray[np.float64],
+        precision: NDArray[np.float64],
+        said: NDArray[np.float64],
+        noise: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Put expected values, or draws, into the holes; returns their summed covariance.
+
+        Parameters
+        ----------
+        deviations : ndarray of shape (n, p)
+            From the mean, 0 in the holes; is filled in place.
+        precision : ndarray of shape (p, p)
+            Inverse covariance.
+        said : ndarray of shape (n, p)
+            `deviations` times `precision`.
+        noise : ndarray of shape (n, p) or None, default=None
+            Standard normal, of which the cells of holes are used; None = expected values.
+
+        Returns
+        -------
+        ndarray of shape (p, p)
+            Sum of the rows' conditional covariances, by weight.
+        """
+        spread = np.zeros(self.p**2)
+        for part in self.parts:
+            columns = part.columns
+            inner = precision[columns[:, :, None], columns[:, None, :]]
+            cov: NDArray[Any] = np.linalg.inv(inner)
+            cells = part.rows[:, None], columns[part.number]
+            deviations[cells] = -_row_by_row(said[cells], cov, part.number)
+            if noise is not None:
+                root: NDArray[Any] = np.linalg.cholesky(cov).transpose(0, 2, 1)
+                deviations[cells] += _row_by_row(noise[cells], root, part.number)
+            places = columns[:, :, None] * self.p + columns[:, None, :]
+            total = cov * part.weight[:, None, None]
+            spread += np.bincount(places.ravel(), total.ravel(), self.p**2)
+        return spread.reshape(self.p, self.p)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Patterns with equally many holes: `number` is the pattern of each row."""
+
+    rows: NDArray[np.intp]
+    number: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    weight: NDArray[np.float64]
+
+
+def _row_by_row(
+    vectors: NDArray[np.float64], matrices: NDArray[np.float64], number: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Multiply each vector by its matrix, in a way that does not depend on the other rows."""
+    out = np.zeros(vectors.shape)
+    for j in range(vectors.shape[1]):
+        out += vectors[:, j, None] * matrices[number, j]
+    return out
+
+
+def fit_normal(
+    values: Any,
+    *,
+    weight: NDArray[np.float64] | None = None,
+    prior: float = 0.0,
+    tol: float = 1e-9,
+    max_iter: int = 10_000,
+) -> Normal:
     """Fit a multivariate normal to rows with holes.
 
     Parameters
     ----------
     values : array-like of shape (n, p)
         Numbers, NaN = missing; every column needs two different values.
+    weight : ndarray of shape (n,) or None, default=None
+        Of the rows; None = all count 1.
+    prior : float, default=0
+        As many further rows say that the columns do not depend on each other.
     tol : float, default=1e-9
         Largest change of mean and covariance in one iteration, relative to the variances.
     max_iter : int, default=10,000
@@ -143,24 +243,29 @@ def fit_normal(values: Any, *, tol: float = 1e-9, max_iter: int = 10_000) -> Nor
     ([4.0, 4.4], [[4.0, 4.0], [4.0, 4.54]])
     """
     table = np.asarray(values, dtype=np.float64)
-    known = ~np.isnan(table)
-    counts = known.sum(axis=0)
-    filled = np.where(known, table, 0.0)
-    centre = filled.sum(axis=0) / np.maximum(counts, 1)
-    scale = np.sqrt(np.where(known, (table - centre) ** 2, 0.0).sum(axis=0) / np.maximum(counts, 1))
+    w = np.ones(len(table)) if weight is None else weight
+    centre, scale = known_moments(table, w)
     if not (scale > 0).all():
         raise ValueError(
             f"column {int(np.argmin(scale))} has no two different values, so it has no variance."
         )
-    patterns = summarise((table - centre) / scale)
-    n, p = sum(pattern.n for pattern in patterns), table.shape[1]
+    points, w = _points((table - centre) / scale, w)
+    empty = np.isnan(points)
+    holes, known = Holes(empty, w), np.where(empty, 0.0, points)
+    n, p = w.sum(), table.shape[1]
     mean, cov, ridge = np.zeros(p), np.eye(p), 0.0
     for number in range(1, max_iter + 1):  # noqa: B007
-        first, second, added = _expect(patterns, mean, cov)
-        new_mean = mean + first / n
-        new_cov = second / n - np.outer(first / n, first / n)
-        change = max(np.abs(new_mean - mean).max(), np.abs(new_cov - cov).max())
-        mean, cov, ridge = new_mean, new_cov, max(ridge, added)
+        deviations = np.where(empty, 0.0, known - mean)
+        spread = np.zeros((p, p))
+        if holes.parts:
+            precision, added = invert(cov)
+            spread = holes.fill(deviations, precision, deviations @ precision)
+            ridge = max(ridge, added)
+        step = w @ deviations / n
+        second = (deviations.T * w) @ deviations + spread - n * np.outer(step, step)
+        new_cov = (second + prior * np.eye(p)) / (n + prior)
+        change = max(np.abs(step).max(), np.abs(new_cov - cov).max())
+        mean, cov = mean + step, new_cov
         if change <= tol:
             break
     return Normal(
@@ -168,40 +273,92 @@ def fit_normal(values: Any, *, tol: float = 1e-9, max_iter: int = 10_000) -> Nor
     )
 
 
-def _expect(
-    patterns: list[Pattern], mean: NDArray[np.float64], cov: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Expected sums of deviations from the mean, and of their products."""
-    p = len(mean)
-    first, second, ridge = np.zeros(p), np.zeros((p, p)), 0.0
-    for pattern in patterns:
-        o = pattern.known
-        shift = pattern.mean - mean[o]
-        products = pattern.scatter + pattern.n * np.outer(shift, shift)
-        if len(o) == p:
-            first += pattern.n * shift
-            second += products
-            continue
-        m = np.setdiff1d(np.arange(p), o)
-        to_all = np.zeros((p, len(o)))  # what the known deviations say about all
-        solved, added = _solve(cov[np.ix_(o, o)], cov[np.ix_(o, m)])
-        to_all[o, np.arange(len(o))] = 1.0
-        to_all[m] = solved.T
-        first += pattern.n * (to_all @ shift)
-        second += to_all @ products @ to_all.T
-        second[np.ix_(m, m)] += pattern.n * (cov[np.ix_(m, m)] - cov[np.ix_(m, o)] @ solved)
-        ridge = max(ridge, added)
-    return first, second, ridge
+def known_moments(
+    values: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means and standard deviations of the known values of each column.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p)
+    weight : ndarray of shape (n,)
+
+    Returns
+    -------
+    mean, sd : ndarray of shape (p,)
+        0 for a column without any known value.
+    """
+    known = ~np.isnan(values)
+    total = np.maximum(weight @ known, np.finfo(float).tiny)
+    mean = weight @ np.where(known, values, 0.0) / total
+    sd = np.sqrt(weight @ np.where(known, (values - mean) ** 2, 0.0) / total)
+    return mean, sd
 
 
-def _solve(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Solve a x = b for a covariance, with a little more on its diagonal where needed."""
-    ridge = 0.0
+def invert(cov: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Invert a covariance, with a little more on its diagonal where it is singular.
+
+    Parameters
+    ----------
+    cov : ndarray of shape (p, p)
+
+    Returns
+    -------
+    precision : ndarray of shape (p, p)
+    ridge : float
+        What was added, as a share of the variances.
+    """
+    root, ridge = cholesky(cov)
+    precision = cho_solve((root, True), np.eye(len(cov)))
+    return (precision + precision.T) / 2, ridge
+
+
+def cholesky(cov: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Take the lower Cholesky factor, with a little more on the diagonal where needed.
+
+    Parameters
+    ----------
+    cov : ndarray of shape (p, p)
+
+    Returns
+    -------
+    root : ndarray of shape (p, p)
+    ridge : float
+        See `invert`.
+    """
+    variances, ridge = np.diag(np.diag(cov)), 0.0
     while True:
         try:
-            factor = cho_factor(a + ridge * np.diag(np.diag(a)), lower=True)
-            if np.diag(factor[0]).min() > 1e-7 * np.sqrt(np.diag(a).max()):
-                return cho_solve(factor, b), ridge
-        except LinAlgError:
+            root: NDArray[Any] = np.linalg.cholesky(cov + ridge * variances)
+            if (np.diag(root) ** 2 > _RIDGE * np.diag(cov)).all():
+                return root, ridge
+        except np.linalg.LinAlgError:
             pass
         ridge = max(10 * ridge, _RIDGE)
+
+
+def _points(
+    values: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Let a few points stand for the rows of a pattern where there are more rows than that.
+
+    They lie on both sides of the mean, along the principal axes, and have the same weight,
+    mean and covariance. Rows without any value are left out.
+    """
+    patterns, group = group_patterns(np.isnan(values))
+    many = np.bincount(group, minlength=len(patterns)) > 2 * (~patterns).sum(axis=1)
+    alone = ~many[group] & ~np.isnan(values).all(axis=1)
+    points, weights = [values[alone]], [weight[alone]]
+    for k in np.flatnonzero(many):  # few, as each has many rows
+        known = np.flatnonzero(~patterns[k])
+        if not len(known):
+            continue
+        rows, w = values[np.ix_(group == k, known)], weight[group == k]
+        mean = w @ rows / w.sum()
+        length, axes = np.linalg.eigh((rows - mean).T * (w / w.sum()) @ (rows - mean))
+        arms = axes * np.sqrt(np.maximum(length, 0.0) * len(known))
+        its = np.full((2 * len(known), values.shape[1]), np.nan)
+        its[:, known] = mean + np.vstack([arms.T, -arms.T])
+        points.append(its)
+        weights.append(np.full(len(its), w.sum() / len(its)))
+    return np.vstack(points), np.concatenate(weights)

@@ -108,7 +108,10 @@ class Predictor:
 
     def pairs(self, table: Table) -> list[tuple[Router, Table]]:
         """Say which tree answers for which completed version of the rows."""
-        completed = self.strategy.transform(table, self.state)
+        schema = self.trees[0].schema
+        completed = [
+            its.with_indicators(table, schema) for its in self.strategy.transform(table, self.state)
+        ]
         if len(completed) == len(self.routers):
             return list(zip(self.routers, completed, strict=True))
         return list(product(self.routers, completed))

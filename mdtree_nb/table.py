@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,16 +38,37 @@ class Schema:
         Per column None (numeric) or the tuple of its levels in the order of their codes.
     incomplete : tuple of bool
         Per column: did it have missing values at fit?
+    sources : tuple of int
+        A strategy may add columns of 0 and 1 at the end that say where others were missing:
+        the number of the column that each of them is about.
     """
 
     names: tuple[str, ...]
     levels: tuple[tuple[Hashable, ...] | None, ...]
     incomplete: tuple[bool, ...]
+    sources: tuple[int, ...] = ()
 
     @property
     def n_features(self) -> int:
-        """Number of columns."""
+        """Number of columns, added ones included."""
         return len(self.names)
+
+    @property
+    def n_own(self) -> int:
+        """Number of the user's columns."""
+        return len(self.names) - len(self.sources)
+
+    def with_indicators(self, sources: Iterable[int]) -> Schema:
+        """Return the schema with columns added that say where others were missing."""
+        names = list(self.names)
+        for f in sources:
+            name = f"{self.names[f]} is missing"
+            while name in names:
+                name += "?"
+            names.append(name)
+        new = len(names) - len(self.names)
+        levels, whole = self.levels + (None,) * new, self.incomplete + (False,) * new
+        return Schema(tuple(names), levels, whole, (*self.sources, *map(int, sources)))
 
     @property
     def is_category(self) -> NDArray[np.bool_]:
@@ -65,10 +86,13 @@ class Table:
         NaN = missing; level codes in category columns, UNSEEN for a level that was not
         there at fit.
     schema : Schema
+    index : Index or None
+        Labels of the rows: those of the DataFrame, or their numbers in the array.
     """
 
     values: NDArray[np.float64]
     schema: Schema
+    index: pd.Index | None = field(default=None, compare=False)
 
     @property
     def n_rows(self) -> int:
@@ -77,11 +101,31 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Return the table of some rows, by number or by mask."""
-        return Table(np.asfortranarray(self.values[rows]), self.schema)
+        index = None if self.index is None else self.index[rows]
+        return Table(np.asfortranarray(self.values[rows]), self.schema, index)
 
     def replace(self, values: NDArray[np.float64]) -> Table:
         """Return a table with other values under the same schema."""
-        return Table(values, self.schema)
+        index = self.index if len(values) == self.n_rows else None
+        return Table(values, self.schema, index)
+
+    def with_indicators(self, original: Table, schema: Schema) -> Table:
+        """Return the table with the columns that `schema` adds, if it lacks them.
+
+        Parameters
+        ----------
+        original : Table
+            The same rows with their holes.
+        schema : Schema
+
+        Returns
+        -------
+        Table
+        """
+        if self.schema.n_features == schema.n_features:
+            return self
+        holes = np.isnan(original.values[:, list(schema.sources)])
+        return Table(np.asfortranarray(np.hstack([self.values, holes])), schema)
 
 
 def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
@@ -149,7 +193,8 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
     if not isinstance(X, pd.DataFrame):
         values = np.asfortranarray(X)
         names = tuple(f"x{f}" for f in range(values.shape[1]))
-        return Table(values, Schema(names, (None,) * len(names), _incomplete(values)))
+        schema = Schema(names, (None,) * len(names), _incomplete(values))
+        return Table(values, schema, pd.RangeIndex(len(values)))
     values = np.empty(X.shape, order="F")
     levels = []
     for f, (name, column) in enumerate(X.items()):
@@ -157,7 +202,7 @@ def learn(X: pd.DataFrame | NDArray[np.float64]) -> Table:
         levels.append(its_levels)
     unnamed = isinstance(X.columns, pd.RangeIndex)
     names = tuple(f"x{name}" if unnamed else str(name) for name in X.columns)
-    return Table(values, Schema(names, tuple(levels), _incomplete(values)))
+    return Table(values, Schema(names, tuple(levels), _incomplete(values)), X.index)
 
 
 @shared
@@ -181,7 +226,7 @@ def encode(X: pd.DataFrame | NDArray[np.float64], schema: Schema) -> Table:
     """
     if not isinstance(X, pd.DataFrame):
         if not schema.is_category.any():
-            return Table(X, schema)
+            return Table(X, schema, pd.RangeIndex(len(X)))
         X = pd.DataFrame(X)
     values = np.empty(X.shape, order="F")
     columns = (column for _, column in X.items())
@@ -190,7 +235,7 @@ def encode(X: pd.DataFrame | NDArray[np.float64], schema: Schema) -> Table:
             values[:, f] = _as_numbers(column, schema.names[f])
         else:
             values[:, f] = _as_codes(column, levels, schema.names[f])
-    return Table(values, schema)
+    return Table(values, schema, X.index)
 
 
 def _incomplete(values: NDArray[np.float64]) -> tuple[bool, ...]:

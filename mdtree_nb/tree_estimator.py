@@ -213,9 +213,15 @@ class TreeEstimator(Changeable):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of the weighted impurity decrease that each column's splits earn."""
+        """Share of the weighted impurity decrease that each column's splits earn.
+
+        What a strategy adds to say that a column is missing counts for that column.
+        """
         check_is_fitted(self)
-        return np.mean([tree.importances() for tree in self.trees_], axis=0)
+        schema = self.trees_[0].schema
+        column = np.r_[np.arange(schema.n_own), np.array(schema.sources, dtype=np.intp)]
+        earned = np.mean([tree.importances() for tree in self.trees_], axis=0)
+        return np.bincount(column, earned).astype(np.float64)
 
     @property
     def missing_shares_(self) -> NDArray[np.float64] | None:

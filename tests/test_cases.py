@@ -45,7 +45,7 @@ def test_missing_is_not_zero(missing):
         X = np.arange(10.0, 20.0)[:, None] + shift
         got.append(MDTreeClassifier(missing=missing).fit(X, y).predict_proba([[NAN]])[0])
     np.testing.assert_allclose(got[1:], got[:1] * 2)
-    if missing not in ("left", "right"):
+    if missing not in ("left", "right", "mode"):  # of ten single values the lowest is the mode
         assert got[0][0] >= 0.5, "the larger branch holds class 0"
 
 

@@ -68,6 +68,11 @@ def ranks(name):
     return STRATEGIES[name].rank is not Strategy.rank
 
 
+def draws(name):
+    """Does the strategy fill at random, keyed by the numbers of a row?"""
+    return getattr(STRATEGIES[name](), "n_imputations", 1) > 1
+
+
 @pytest.fixture(params=sorted(STRATEGIES))
 def name(request):
     return request.param
@@ -228,21 +233,26 @@ def test_explanations_add_up_to_the_prediction(name, mechanism, cls):
         lines = model.explain_row(x)
         parts = lines.filter(regex=r"^P\(|^contribution$")
         np.testing.assert_allclose(parts.sum(), np.ravel(answers(model, x[None])))
-        path = model.decision_path(x[None])
-        np.testing.assert_allclose(lines["share"], path[:, lines.index].toarray()[0])
-        assert set(lines.index) == set(path.indices)
-        for _, line in lines.iterrows():
-            missing = line["value"] == "missing" and line["rule"] != "known"
-            assert (line["rule"] in ("known", "leaf")) != missing
-            for child, part in line["goes_to"].items():
-                assert lines.loc[child, "share"] == pytest.approx(part * line["share"])
+        paths = [its.through for _, _, its in model._predictor.reaches(model._read(x[None]))]
+        path = model.decision_path(x[None]).toarray()
+        np.testing.assert_array_equal(path, np.hstack([p.toarray() for p in paths]))
+        each = [lines] if len(paths) == 1 else [lines.loc[k] for k in range(len(paths))]
+        for path, lines in zip(paths, each, strict=True):
+            np.testing.assert_allclose(lines["share"], path[:, lines.index].toarray()[0])
+            assert set(lines.index) == set(path.indices)
+            for _, line in lines.iterrows():
+                missing = line["value"] == "missing" and line["rule"] != "known"
+                assert (line["rule"] in ("known", "leaf")) != missing
+                for child, part in line["goes_to"].items():
+                    assert lines.loc[child, "share"] == pytest.approx(part * line["share"])
 
 
 def test_apply_is_the_end_with_the_largest_share(name, mechanism):
     X, y = make_xy(2, mechanism=mechanism)
     model = fitted(name, X, y)
-    ends = [reach.ends for _, _, reach in model._predictor.reaches(model._read(X))][0].toarray()
-    np.testing.assert_array_equal(model.apply(X), ends.argmax(axis=1))
+    reaches = model._predictor.reaches(model._read(X))
+    ends = np.column_stack([its.ends.toarray().argmax(axis=1) for _, _, its in reaches])
+    np.testing.assert_array_equal(model.apply(X), ends if len(reaches) > 1 else ends[:, 0])
 
 
 def test_training_rows_arrive_where_they_were_in_training(name, mechanism):
@@ -255,12 +265,15 @@ def test_training_rows_arrive_where_they_were_in_training(name, mechanism):
         pytest.skip("in training a row that knows a column is in the third child as well")
     if name == "more_of_the_last_class":
         pytest.skip("decides by the known rows in training, by all rows in prediction")
-    np.testing.assert_allclose(arrived, model.tree_.weight)
+    weights = [tree.weight for tree in model.trees_]
+    np.testing.assert_allclose(arrived, np.concatenate(weights))
 
 
 def test_weight_two_is_the_row_twice(name):
     if STRATEGIES[name].divides:
         pytest.skip("limits count shares of rows, and those of divided rows fall below one")
+    if name == "knn" or draws(name):
+        pytest.skip("counts rows, whatever they weigh: k neighbours; how sure a mean is")
     X, y = make_xy(4)
     w = np.random.default_rng(4).integers(1, 4, len(X))
     weighted = fitted(name, X, y, w=w.astype(float), min_samples_leaf=1)
@@ -290,6 +303,8 @@ def test_a_common_factor_of_the_weights_cancels(name):
 
 @pytest.mark.parametrize("shift", [-1e3, 1e3])
 def test_shifting_and_scaling_a_column_changes_no_route(name, shift):
+    if draws(name):
+        pytest.skip("other numbers, other draws")
     X, y = make_xy(7)
     moved = 4 * X + shift
     one, other = fitted(name, X, y), fitted(name, moved, y)
@@ -298,6 +313,8 @@ def test_shifting_and_scaling_a_column_changes_no_route(name, shift):
 
 
 def test_permuting_columns_only_renames_them(name):
+    if draws(name):
+        pytest.skip("the draws belong to a column's place")
     X, y = make_xy(8, n=400, p=5)
     order = np.array([3, 0, 4, 1, 2])
     w = np.random.default_rng(8).uniform(0.5, 2, len(X))  # no ties between columns

@@ -3,6 +3,7 @@
 from .compare import compare
 from .comparison import Comparison
 from .complexity import complexity_table
+from .experiment import Experiment, summarise
 from .explain_missingness import MissingnessExplanation, explain_missingness
 from .many_sets import (
     Friedman,
@@ -21,12 +22,15 @@ from .statistics import (
     smallest_visible_difference,
     smoothed_error,
 )
+from .store import StoreError, read_store
 
 __all__ = [
     "Comparison",
+    "Experiment",
     "Friedman",
     "Interval",
     "MissingnessExplanation",
+    "StoreError",
     "TTest",
     "bootstrap_difference",
     "compare",
@@ -37,8 +41,10 @@ __all__ = [
     "friedman",
     "holm",
     "nemenyi",
+    "read_store",
     "rm_anova",
     "smallest_visible_difference",
     "smoothed_error",
+    "summarise",
     "wilcoxon_holm",
 ]

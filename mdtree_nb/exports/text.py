@@ -49,7 +49,7 @@ def export_text(
         tree, classes, shares = model, None, None
     else:
         tree, classes = model.tree_, getattr(model, "classes_", None)
-        shares = model.missing_shares_
+        shares = None if model._predictor.strategy.fills else model.missing_shares_
     asked = read_asked(model, tree)
     limit = tree.max_depth if max_depth is None else max_depth
     lines = []
@@ -99,7 +99,7 @@ def _node(tree: Tree, v: int, classes: Any, decimals: int) -> str:
 def _missing(tree: Tree, v: int, shares: Any, asked: Asked | None, decimals: int) -> str:
     """Where the missing values of the tested column went, or would go."""
     name = tree.schema.names[int(tree.feature[v])]
-    if tree.kind[v] == IS_MISSING:
+    if tree.kind[v] == IS_MISSING or tree.feature[v] >= tree.schema.n_own:
         return ""
     lost = tree.missing_weight[v]
     children = tree.children(v)

@@ -14,7 +14,7 @@ from ..normal import fit_normal, summarise
 from .cells import Cells
 from .scores import is_number, numbers
 
-_SINGULAR = 1e-9  # an eigenvalue below this share of the largest one is none
+_SINGULAR = 1e-7  # an eigenvalue below this share of the largest is none, or the ridge of EM
 
 
 @dataclass(frozen=True)

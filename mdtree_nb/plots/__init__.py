@@ -7,6 +7,7 @@ from .missing_bars import plot_missing_bars
 from .missing_dependence import plot_missing_dependence
 from .missing_pattern import plot_missing_pattern
 from .missing_share import plot_missing_share
+from .panels import plot_panels
 from .path import plot_path
 from .ranks import plot_ranks
 from .regions import plot_regions
@@ -23,6 +24,7 @@ __all__ = [
     "plot_missing_dependence",
     "plot_missing_pattern",
     "plot_missing_share",
+    "plot_panels",
     "plot_path",
     "plot_ranks",
     "plot_regions",

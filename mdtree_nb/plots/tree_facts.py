@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..asked import Asked, read_asked
-from ..strategies import Strategy, get_strategy
+from ..strategies import get_strategy
+from ..table import Schema
 from ..tree.structure import Tree
 from ..tree_estimator import TreeEstimator
 from .short_words import edge_words
@@ -287,13 +288,15 @@ def _shared_mark(rows: dict[str, list[Any]], v: int, lost: float) -> str:
 
 def _renamed(tree: Tree, feature_names: Sequence[str]) -> Tree:
     """Return the tree with other names of its columns."""
-    n = tree.schema.n_features
+    n = tree.schema.n_own
     if isinstance(feature_names, str) or len(feature_names) != n:
         raise ValueError(
             f"feature_names={feature_names!r} must hold {n} names, in the order of "
-            f"{list(tree.schema.names)}."
+            f"{list(tree.schema.names[:n])}."
         )
-    return replace(tree, schema=replace(tree.schema, names=tuple(map(str, feature_names))))
+    its = tree.schema
+    own = Schema(tuple(map(str, feature_names)), its.levels[:n], its.incomplete[:n])
+    return replace(tree, schema=own.with_indicators(its.sources))
 
 
 def _classes(k: int, estimator: Any, class_names: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -332,8 +335,7 @@ def _later_routes(estimator: Any) -> Sequence[float] | None:
 def _fills(estimator: Any) -> bool:
     """Are missing values replaced before the tree sees a row?"""
     missing, predict = estimator.missing, estimator.missing_predict
-    strategy = get_strategy(missing if predict is None else predict)
-    return type(strategy).transform is not Strategy.transform
+    return get_strategy(missing if predict is None else predict).fills
 
 
 def _span(nodes: Sequence[Node]) -> tuple[float, float]:

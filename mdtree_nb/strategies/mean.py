@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..imputation.fills import check_fills, check_finite, column_fills, fill_holes, mean_of
 from ..table import Schema, Table
-from ..tree.prepared import Prepared, StrategyNotApplicable
+from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
 
 
@@ -39,50 +40,14 @@ class Mean(Strategy):
         rng: np.random.RandomState,
     ) -> Prepared:
         """Compute the fills and put them in."""
-        fills, empty = [], []
-        for f, levels in enumerate(table.schema.levels):
-            column = table.values[:, f]
-            known = ~np.isnan(column)
-            weights = None if w is None else w[known]
-            if not known.any():
-                empty.append(table.schema.names[f])
-                fills.append(0.0)
-            elif levels is None:
-                fills.append(_mean(column[known], weights, table.schema.names[f]))
-            else:
-                counts = np.bincount(column[known].astype(np.intp), weights)
-                fills.append(float(counts.argmax()))
-        state = {"fills": fills, "empty": empty}
-        return Prepared(self.transform(table, state), None, state)
+        check_finite(table, self.name)
+        fills, empty = column_fills(table, w, mean_of)
+        return Prepared([fill_holes(table, fills)], None, {"fills": fills, "empty": empty})
 
     def transform(self, table: Table, state: dict[str, Any]) -> list[Table]:
         """Put the training fills into the holes."""
-        fills = np.array(state["fills"])
-        values = np.where(np.isnan(table.values), fills, table.values)
-        return [table.replace(np.asfortranarray(values))]
+        return [fill_holes(table, state["fills"])]
 
     def check_state(self, state: dict[str, Any], schema: Schema) -> None:
         """Ask for one finite number per column, or the number of one of its levels."""
-        fills = state.get("fills")
-        if not isinstance(fills, list) or len(fills) != schema.n_features:
-            raise ValueError("it needs one fill per column")
-        for fill, levels, name in zip(fills, schema.levels, schema.names, strict=True):
-            fits = type(fill) in (int, float) and bool(np.isfinite(fill))
-            if fits and levels is not None:
-                fits = fill == int(fill) and 0 <= fill < max(len(levels), 1)
-            if not fits:
-                raise ValueError(f"{fill!r} is no fill of column {name!r}")
-
-
-def _mean(known: NDArray[np.float64], weights: NDArray[np.float64] | None, name: str) -> float:
-    if not np.isfinite(known).all():
-        raise StrategyNotApplicable(
-            f"missing='mean' needs finite values, but column {name!r} holds an infinity; "
-            "choose another strategy or make it a number or a missing value."
-        )
-    with np.errstate(over="ignore"):
-        mean = float(np.average(known, weights=weights))
-    if not np.isfinite(mean):  # the sum of values of 1e308 overflows, their mean does not
-        scale = np.abs(known).max()
-        mean = float(np.average(known / scale, weights=weights) * scale)
-    return mean
+        check_fills(state, schema)

@@ -13,6 +13,7 @@ import pkgutil
 import pandas as pd
 
 from .check import NotYet, check
+from .results import load_results
 from .sources import Erratum, Source, SourceData, scores
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "check",
     "errata",
     "get_source",
+    "load_results",
     "scores",
     "source_data",
 ]

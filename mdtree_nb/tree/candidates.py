@@ -213,7 +213,7 @@ def _tests(
                 way = way or "own child"
             threshold = float(marks.threshold[i]) if its_kind == THRESHOLD else np.nan
             joined = branch == 0 and line[MISSING_WEIGHT] > 0
-            words = in_words(schema.names[f], its_kind, 0, threshold, levels, joined)
+            words = in_words(schema, f, its_kind, 0, threshold, levels, joined)
             columns["feature"].append(schema.names[f])
             columns["test"].append(words)
             columns["threshold"].append(threshold)

@@ -23,14 +23,17 @@ from .association import associate
 from .criteria import Bests, Criterion
 from .cuts import Cuts, best_cuts
 from .every_cut import all_cuts
+from .guessed import best_by_guesses
 from .kernels.codes import (
     BRANCHES,
     BY_RULE,
     CHOICE_COLUMNS,
     COMPLETE,
     FEATURE,
+    FILLED,
     FIRST_KNOWN,
     GAIN,
+    GUESSED,
     KNOWN,
     LEARNED,
     LEFT,
@@ -49,6 +52,7 @@ from .workspace import Batch, Workspace
 
 MODES = {
     "known": KNOWN, "left": LEFT, "right": RIGHT, "learned": LEARNED, "complete": COMPLETE,
+    "guessed": GUESSED, "filled": FILLED,
 }  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -164,7 +168,7 @@ class Chooser:
 
     def _choose(self, batch: Batch, sums: Floats, allowed: Mask | None) -> Floats:
         strategy = self.strategy
-        if strategy.mode is None or self.work.measure.absolute:
+        if strategy.mode is None or self.work.measure.absolute or not self._sweeps:
             return np.array(
                 [
                     self._choose_from_all(node, its_sums, None if allowed is None else allowed[b])
@@ -172,10 +176,22 @@ class Chooser:
                 ]
             )
         mode = MODES[strategy.mode]
+        if mode in (GUESSED, FILLED):
+            if self.work.guesses is not None:
+                return best_by_guesses(self.work, batch, sums, allowed, mode == FILLED)
+            mode = KNOWN
         if strategy.plain and self.largest_gain:
             return self.work.best_split(batch, sums, allowed, mode, self.alone)
         cuts = best_cuts(self.work, batch, sums, allowed, mode, self.alone)
         return self._judge(cuts, (len(batch), batch.shape[1] - FIRST_KNOWN))
+
+    @property
+    def _sweeps(self) -> bool:
+        """Is there a sweep? The one with guesses knows no categories, and hands no cuts out."""
+        if self.strategy.mode not in ("guessed", "filled") or self.work.guesses is None:
+            return True
+        plain = self.strategy.plain and self.largest_gain and not self.alone
+        return plain and bool((self.work.columns[:, 1] == THRESHOLD).all())
 
     def _choose_from_all(
         self, node: NDArray[np.int64], sums: Floats, allowed: Mask | None

@@ -93,6 +93,32 @@ class PartCosts(NamedTuple):
     right_missing: Floats
 
 
+class Guessed(NamedTuple):
+    """The rows that miss a column, where their guessed values would send them.
+
+    Each of shape (c,). A guessed level that no row of the node knows is divided among the
+    children as rows are, but for a test of one level, which it fails.
+
+    Attributes
+    ----------
+    trust : ndarray
+        See `Guesses`; of the cut's column.
+    weight : ndarray
+        Of the rows that have a guess.
+    before, after : ndarray
+        Their cost, undivided and in the children.
+    filled_before, filled_after : ndarray
+        The same of these rows and the known ones together.
+    """
+
+    trust: Floats
+    weight: Floats
+    before: Floats
+    after: Floats
+    filled_before: Floats
+    filled_after: Floats
+
+
 @dataclass(frozen=True)
 class Cuts:
     """Candidate cuts, stacked: of all columns of one or many nodes.
@@ -119,6 +145,8 @@ class Cuts:
         None = they follow from the stats.
     tries : ndarray of shape (c,) or None
         Admissible cuts of the column in the node, where they are counted.
+    guessed : Guessed or None
+        None = nothing is guessed.
     """
 
     measure: Measure
@@ -135,6 +163,7 @@ class Cuts:
     rest: Rest | None = None
     costs: PartCosts | None = None
     tries: Floats | None = None
+    guessed: Guessed | None = None
 
     def __len__(self) -> int:
         return len(self.feature)

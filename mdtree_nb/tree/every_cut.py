@@ -8,13 +8,15 @@ Does not: choose.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .absolute_cuts import AbsoluteCosts
-from .cuts import Cuts, PartCosts, Rest
+from .cuts import Cuts, Guessed, PartCosts, Rest
+from .guessed import GuessedColumn
 from .kernels.codes import (
     ALONE,
     CENTRE,
@@ -38,13 +40,14 @@ NO_REST = (0.0,) * 7
 
 
 class _Candidates(NamedTuple):
-    """Cuts of one column: positions, stats and mass on the left, `Rest` line by line, costs."""
+    """Cuts of one column: positions, stats and mass on the left, `Rest` line by line, and more."""
 
     position: NDArray[np.int64]
     left: Floats
     left_mass: Floats
     rest: Floats
     costs: PartCosts | None
+    guessed: Guessed | None = None
 
 
 def all_cuts(
@@ -74,7 +77,7 @@ def all_cuts(
     if allowed is not None:
         may_test = may_test & allowed
     absolute = AbsoluteCosts(work, node) if work.measure.absolute else None
-    parts, costs, tries = [], [], []
+    parts, costs, guessed, tries = [], [], [], []
     for f in map(int, np.flatnonzero(may_test)):
         column = _Column(work, node, f, sums[CENTRE], absolute)
         found = column.cuts()
@@ -83,8 +86,9 @@ def all_cuts(
         n = len(found.position)
         missing = np.tile(column.stats[column.k :].sum(axis=0), (n, 1))
         missing_mass = np.full(n, column.mass[column.k :].sum())
-        parts.append((np.full(n, f), *found[:-1], missing, missing_mass))
+        parts.append((np.full(n, f), *found[:4], missing, missing_mass))
         costs.append(found.costs)
+        guessed.append(found.guessed)
         tries.append(np.full(n, column.tries))
     feature, position, left, left_mass, rest, missing, missing_mass = (
         np.concatenate(part) for part in zip(*parts, strict=True)
@@ -103,14 +107,15 @@ def all_cuts(
         left_mass,
         missing_mass,
         Rest(*rest.T) if work.form.category == MULTIWAY else None,
-        _joined(costs) if absolute else None,
+        PartCosts(*_joined(costs)) if absolute else None,
         np.concatenate(tries),
+        None if work.guesses is None else Guessed(*_joined(guessed)),
     )
 
 
-def _joined(costs: list[PartCosts | None]) -> PartCosts:
-    known = [c for c in costs if c is not None]
-    return PartCosts(*(np.concatenate(part) for part in zip(*known, strict=True)))
+def _joined(columns: Iterable[tuple[Floats, ...] | None]) -> list[Floats]:
+    known = [c for c in columns if c is not None]
+    return [np.concatenate(part) for part in zip(*known, strict=True)]
 
 
 class _Column:
@@ -131,6 +136,9 @@ class _Column:
         self.stats = work.measure.stats(work.y[self.entries], weights, centre)
         self.mass = work.mass_of(self.entries)
         self.tries = 0  # admissible thresholds
+        self.guesses = None
+        if work.guesses is not None:
+            self.guesses = GuessedColumn(work, work.guesses, node, f, centre)
         rank_row, self.test = work.columns[f]
         self.is_last = np.ones(self.k, dtype=bool)  # is a known row the last one of its value?
         if rank_row >= 0:
@@ -152,7 +160,10 @@ class _Column:
             if self.absolute:
                 costs = self.absolute.by_position(self.entries, self.k, position)
             left, left_mass = stats.cumsum(axis=0)[position], have[position]
-            return _two_sided(position, left, left_mass, costs)
+            found = _two_sided(position, left, left_mass, costs)
+            if self.guesses is not None:
+                return found._replace(guessed=self.guesses.by_position(position, left))
+            return found
         starts = np.append(0, last[:-1] + 1)
         levels, level_mass = np.add.reduceat(stats, starts), np.add.reduceat(mass, starts)
         n = len(levels)
@@ -171,6 +182,9 @@ class _Column:
         if self.test != MULTIWAY:
             left = groups.astype(np.float64)
             found = _two_sided(position, left @ levels, left @ level_mass, None)
+        if self.guesses is not None:
+            codes = self.guesses.known_values[last]
+            found = found._replace(guessed=self.guesses.by_group(self.test, groups, codes, levels))
         if self.absolute:
             level = np.cumsum(np.append(0, self.is_last[:-1]))
             costs = self.absolute.by_group(self.entries, self.k, groups[:, level])
@@ -188,13 +202,17 @@ class _Column:
         """Add "known | missing"."""
         costs = found.costs
         if self.absolute and costs is not None:
-            costs = _joined([costs, self.absolute.alone(self.entries, self.k)])
+            costs = PartCosts(*_joined([costs, self.absolute.alone(self.entries, self.k)]))
+        guessed = found.guessed
+        if self.guesses is not None and guessed is not None:
+            guessed = Guessed(*_joined([guessed, self.guesses.alone()]))
         return _Candidates(
             np.append(found.position, ALONE),
             np.vstack([found.left, self.stats[: self.k].sum(axis=0)]),
             np.append(found.left_mass, self.mass[: self.k].sum()),
             np.vstack([found.rest, NO_REST]),
             costs,
+            guessed,
         )
 
 

@@ -42,6 +42,7 @@ from .kernels.search import search
 from .marks import Marks, mark
 from .open_columns import Split
 from .placing import Placer
+from .prepared import Guesses
 from .record import Front, Record, n_children
 from .reshape import at_training_values, just_below
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
@@ -82,6 +83,7 @@ def grow(
     n_threads: int = 1,
     form: TestForm = DEFAULT_FORM,
     surrogates: SurrogateRule | None = None,
+    guesses: Guesses | None = None,
 ) -> Tree:
     """Grow a tree on a prepared table.
 
@@ -104,6 +106,8 @@ def grow(
     form : TestForm
     surrogates : SurrogateRule or None
         Which surrogates to record; None = none.
+    guesses : Guesses or None
+        What the missing cells might hold.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def grow(
     """
     with Threads(n_threads) as threads:
         grower = Grower(
-            table, y, w, n_values, criterion, strategy, limits, threads, form, surrogates
+            table, y, w, n_values, criterion, strategy, limits, threads, form, surrogates, guesses
         )
         record = grower.run(seed)
     del grower  # and with it the sorted rows
@@ -136,6 +140,7 @@ class Grower:
         threads: Threads,
         form: TestForm,
         surrogates: SurrogateRule | None = None,
+        guesses: Guesses | None = None,
     ):
         self.table = table
         self.strategy = strategy
@@ -151,7 +156,7 @@ class Grower:
             cap * SLACK,
             two_suffice,
         )
-        self.work = Workspace(table, y, w, self.measure, least, divides, form, threads)
+        self.work = Workspace(table, y, w, self.measure, least, divides, form, threads, guesses)
         self.chooser = Chooser(self.work, strategy, criterion, limits.max_features)
         self.record = Record(self.measure)
         self.placer = Placer(self.work, table, strategy, self.record, surrogates)

@@ -11,6 +11,23 @@ from numpy.typing import NDArray
 from ..table import Table
 
 
+@dataclass(frozen=True)
+class Guesses:
+    """What missing training cells might hold: for scoring cuts alone, the cells stay missing.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, p), float64
+        Looked at where the training table misses a value; NaN = no guess.
+    trust : ndarray of shape (p,), float64
+        What the known rows of a column count for beside the guessed ones, from 0 to 1; NaN
+        = their share of the node's weight.
+    """
+
+    values: NDArray[np.float64]
+    trust: NDArray[np.float64]
+
+
 class StrategyNotApplicable(ValueError):
     """A strategy cannot handle this data set; the message says why.
 

@@ -65,3 +65,20 @@ def sort_rows(
         columns[f, 0] = used
         used += 1
     return ids, ranks[: max(used, 1)], columns, known
+
+
+def sort_missing(
+    ids: NDArray[np.uint32], known: NDArray[np.int64], guesses: NDArray[np.float64]
+) -> None:
+    """Put the missing rows of every column, which come last, into the order of their guesses.
+
+    Parameters
+    ----------
+    ids : ndarray of shape (p, n), uint32
+        See `sort_rows`; changed in place.
+    known : ndarray of shape (p,), int64
+    guesses : ndarray of shape (p, n), float64
+        Rows without a guess, NaN, come at the very end.
+    """
+    for row, k, guess in zip(ids, known, guesses, strict=True):
+        row[k:] = row[k:][np.argsort(guess[row[k:]], kind="stable")]

@@ -8,7 +8,8 @@ A strategy answers some of these questions and inherits the rest:
 
 1. `prepare`, `transform`: which tables does the tree see?
 2. `opening`, `features`, `inherit`: which columns may be tested (`open_columns.py`)?
-3. `score_table`: how good is a cut, and where do the missing rows go?
+3. `score_table`: how good is a cut, and where do the missing rows go? `guess`: what might
+   the missing values be, to score cuts by?
 4. `route`, `train_route`: which shares do missing rows get?
 5. `weigh`, `estimate`: what do the reached nodes, or training rows (`study`), say together?
 
@@ -26,7 +27,7 @@ from sklearn.base import BaseEstimator
 from ..table import Schema, Table
 from .cuts import Cuts
 from .open_columns import OpenColumns
-from .prepared import Prepared
+from .prepared import Guesses, Prepared
 from .shares import in_words, one_hot_shares
 from .structure import Tree
 from .surrogates import SurrogateRule
@@ -43,10 +44,11 @@ class Strategy(OpenColumns, BaseEstimator):
     name : str
         What users write as `missing=`.
     aliases : tuple of str
-    mode : {"known", "left", "right", "learned", "complete"} or None
+    mode : {"known", "left", "right", "learned", "complete", "guessed", "filled"} or None
         The compiled sweep that finds the best cut within one column: missing rows
         ignored, left, right, or on the better side; or cuts of complete columns alone, and
-        "known | missing" of the others. None: `score_table` sees every cut.
+        "known | missing" of the others; or missing rows at their guesses, with a gain of their
+        own or together with the known ones. None: `score_table` sees every cut.
     plain : bool
         Is `score_table` the plain gain of the mode? Then choosing between columns is
         compiled too; else `score_table` judges the best cut of each column.
@@ -149,6 +151,11 @@ class Strategy(OpenColumns, BaseEstimator):
         """
         return [table]
 
+    @property
+    def fills(self) -> bool:
+        """Are missing values replaced before a tree sees a row?"""
+        return type(self).transform is not Strategy.transform
+
     def check_state(self, state: dict[str, Any], schema: Schema) -> None:
         """Refuse a state that `transform` could not use; it may come out of a file.
 
@@ -166,6 +173,29 @@ class Strategy(OpenColumns, BaseEstimator):
         """
 
     # -- growing ------------------------------------------------------------------
+
+    def guess(
+        self,
+        table: Table,
+        y: NDArray[Any],
+        w: NDArray[np.float64] | None,
+        rng: np.random.RandomState,
+    ) -> Guesses | None:
+        """Guess missing values of a training table, so that cuts can be scored by them.
+
+        Asked when a tree is going to grow, and not to predict; see `prepare` for what it gets.
+
+        Returns
+        -------
+        Guesses or None
+            None = cuts are scored without any; `Cuts.guessed` is then None.
+
+        Raises
+        ------
+        StrategyNotApplicable
+            When that is impossible for this table.
+        """
+        return None
 
     @property
     def lone_test(self) -> str | None:

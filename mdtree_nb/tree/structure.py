@@ -213,13 +213,13 @@ class Tree:
             return ""
         feature = int(self.feature[parent])
         branch = int(self.branch[node])
-        name = self.schema.names[feature]
         kind = int(self.kind[parent])
         if branch == self.n_branches[parent]:
-            return f"{name} is missing"
+            return f"{self.schema.names[feature]} is missing"
         levels = (self.level(parent),) if kind == EQUALS else self.levels_to(node)
         joined = branch == self.missing_branch[parent] and self.missing_weight[parent] > 0
-        return in_words(name, kind, branch, float(self.threshold[parent]), levels, bool(joined))
+        threshold = float(self.threshold[parent])
+        return in_words(self.schema, feature, kind, branch, threshold, levels, bool(joined))
 
     @cached_property
     def n_branches(self) -> NDArray[np.int32]:

@@ -115,7 +115,7 @@ class Surrogates:
             levels = tuple(its[i] for i in here)
         side = branch ^ int(self.low_branch[number])
         threshold = float(self.threshold[number])
-        return in_words(schema.names[feature], kind, side, threshold, levels, False)
+        return in_words(schema, feature, kind, side, threshold, levels, False)
 
     @property
     def stand_ins(self) -> tuple[NDArray[Any], ...]:

@@ -7,20 +7,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..table import Schema
 from .kernels.codes import EQUALS, IS_MISSING, THRESHOLD
 
 MOST_LEVELS = 6  # that a condition spells out
 
 
 def in_words(
-    name: str, kind: int, branch: int, threshold: float, levels: tuple[Any, ...], joined: bool
+    schema: Schema,
+    feature: int,
+    kind: int,
+    branch: int,
+    threshold: float,
+    levels: tuple[Any, ...],
+    joined: bool,
 ) -> str:
     """Say what a row must satisfy to take a branch of a test; see `Tree.condition`.
 
     Parameters
     ----------
-    name : str
-        The tested column.
+    schema : Schema
+    feature : int
+        The tested column. One that says where another was missing is asked for just that.
     kind : int
     branch : int
     threshold : float
@@ -33,6 +41,9 @@ def in_words(
     -------
     str
     """
+    name = schema.names[feature]
+    if feature >= schema.n_own:
+        name, kind = schema.names[schema.sources[feature - schema.n_own]], IS_MISSING
     if kind == IS_MISSING:
         return f"{name} is {'missing' if branch else 'known'}"
     if kind == EQUALS:

@@ -40,8 +40,9 @@ from .kernels.levels import BEST, LEVEL_FLOATS, LEVEL_INTS
 from .kernels.search import SCRATCH_ROWS
 from .kernels.search import search as search_kernel
 from .measure import Measure
+from .prepared import Guesses
 from .rules import DEFAULT_FORM, Least, TestForm
-from .sorting import sort_rows
+from .sorting import sort_missing, sort_rows
 from .threads import Threads
 
 Batch = NDArray[np.int64]
@@ -65,6 +66,9 @@ class Workspace:
     form : TestForm
     threads : Threads or None, default=None
         None = just the caller's.
+    guesses : Guesses or None, default=None
+        What the missing cells might hold. The missing rows of a column are then sorted by
+        their guesses, and stay so.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class Workspace:
         divides: bool,
         form: TestForm = DEFAULT_FORM,
         threads: Threads | None = None,
+        guesses: Guesses | None = None,
     ):
         n, p = table.values.shape
         self.table = table
@@ -96,6 +101,11 @@ class Workspace:
             self.rows = np.arange(n, dtype=np.uint32)
         kinds = np.where(table.schema.is_category, form.category, THRESHOLD)
         self.ids, self.ranks, self.columns, known = sort_rows(self.values, kinds)
+        self.trust = np.empty(0) if guesses is None else guesses.trust
+        self.guesses: NDArray[np.float64] | None = None
+        if guesses is not None:
+            self.guesses = read_only(np.asfortranarray(guesses.values).T)
+            sort_missing(self.ids, known, self.guesses)
         self.root: Batch = np.array([[0, n, *known]], dtype=np.int64)
         self.branch = np.zeros(n, dtype=np.uint16)
         self._side = np.empty(0, dtype=np.int8)

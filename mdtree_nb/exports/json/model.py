@@ -72,22 +72,25 @@ def write_model(model: Any) -> dict[str, Any]:
         "feature_names_in": None if names is None else list(map(str, names)),
         "n_dropped": int(model.n_dropped_),
         "classes": None if classes is None else encode_array(classes, "classes_"),
-        "schema": _write_schema(model.schema_),
+        "schema": _write_schema(model.schema_, model.tree_.schema.sources),
         "trees": [_write_tree(tree) for tree in model.trees_],
         "prediction": _write_prediction(model._predictor),
     }
 
 
-def _write_schema(schema: Schema) -> dict[str, Any]:
+def _write_schema(schema: Schema, sources: tuple[int, ...]) -> dict[str, Any]:
     levels = [
         None if its is None else [_write_level(level, name) for level in its]
         for name, its in zip(schema.names, schema.levels, strict=True)
     ]
-    return {
+    content: dict[str, Any] = {
         "names": list(schema.names),
         "levels": levels,
         "incomplete": list(schema.incomplete),
     }
+    if sources:  # columns that the trees have besides
+        content["indicators"] = list(sources)
+    return content
 
 
 def _write_level(level: Any, name: str) -> Any:
@@ -150,7 +153,8 @@ def read_model(document: Any) -> Any:
     _check_parameters(model)
     schema = _read_schema(document["schema"])
     classes = _read_classes(document["classes"], model._task)
-    trees = _read_trees(document["trees"], schema, classes)
+    wider = _read_indicators(document["schema"], schema)
+    trees = _read_trees(document["trees"], wider, classes)
     model.trees_ = trees
     model._predictor = _read_prediction(document["prediction"], trees, schema)
     model.schema_ = schema
@@ -216,7 +220,10 @@ def _read_count(value: Any, where: str) -> int:
 
 
 def _read_schema(content: Any) -> Schema:
-    _check_entries(content, ("names", "levels", "incomplete"), "schema")
+    entries: tuple[str, ...] = ("names", "levels", "incomplete")
+    if isinstance(content, dict) and "indicators" in content:
+        entries += ("indicators",)
+    _check_entries(content, entries, "schema")
     names, levels, incomplete = content["names"], content["levels"], content["incomplete"]
     for part in (names, levels, incomplete):
         if not isinstance(part, list) or not part or len(part) != len(names):
@@ -227,6 +234,19 @@ def _read_schema(content: Any) -> Schema:
         raise ValueError("schema.incomplete: every entry is true or false.")
     read = [_read_levels(its, f"schema.levels[{f}]", names[f]) for f, its in enumerate(levels)]
     return Schema(tuple(names), tuple(read), tuple(incomplete))
+
+
+def _read_indicators(content: dict[str, Any], schema: Schema) -> Schema:
+    """Schema of the trees, which may have columns that say where others were missing."""
+    sources = content.get("indicators", [])
+    fits = isinstance(sources, list) and all(type(f) is int for f in sources)
+    if (
+        not fits
+        or len(set(sources)) < len(sources)
+        or not set(sources) <= {*range(schema.n_features)}
+    ):
+        raise ValueError("schema.indicators: a list of different columns, by number.")
+    return schema.with_indicators(sources)
 
 
 def _read_levels(content: Any, where: str, name: str) -> tuple[Any, ...] | None:
@@ -329,7 +349,8 @@ def _read_prediction(content: Any, trees: list[Tree], schema: Schema) -> Predict
         strategy.check_state(state, schema)
         empty = Table(np.full((1, schema.n_features), np.nan, order="F"), schema)
         pairs = predictor.pairs(empty)
-        fits = all(t.values.shape == empty.values.shape for _, t in pairs)
+        shape = 1, trees[0].schema.n_features
+        fits = all(t.values.shape == shape for _, t in pairs)
         fits &= len(predictor.recalled) in (0, len(pairs))
     except Exception as error:
         raise ValueError(

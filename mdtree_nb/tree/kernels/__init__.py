@@ -4,8 +4,8 @@
 `search` the best of a batch of nodes; `nodes` and `level_marks` sum up, mark and partition
 rows, `fork` divides them; `absolute` serves absolute error; `order` packs sort keys; `route`
 sends rows down a finished tree, `agree` finds training rows like a row, `lazy` scores what a
-row's answers leave of them; `contingency` tests labels against columns. `codes` holds the
-integers that they understand, `jit` says how they are compiled.
+row's answers leave of them; `neighbours` finds the nearest ones; `contingency` tests labels against
+columns. `codes` holds the integers that they understand, `jit` says how they are compiled.
 """
 
 from __future__ import annotations

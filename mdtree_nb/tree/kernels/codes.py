@@ -12,7 +12,8 @@ Does not: put them into words for people; `structure.py` does.
 THRESHOLD, EQUALS, IS_MISSING, SUBSET, MULTIWAY = 0, 1, 2, 3, 4
 
 # Which candidates a sweep tries for the missing rows (Strategy.mode).
-KNOWN, LEFT, RIGHT, LEARNED, COMPLETE = 0, 1, 2, 3, 4
+# GUESSED and FILLED have a sweep of their own.
+KNOWN, LEFT, RIGHT, LEARNED, COMPLETE, GUESSED, FILLED = range(7)
 
 # How the labels of a set of rows are summed up, its "stats": MOMENTS holds (weight, sum
 # of w*y, sum of w*y^2), the other two hold the weight of each class.

@@ -1,0 +1,243 @@
+"""Write what a study found: the stored table, docs/results/NAME.md and its pictures.
+
+    python docs/studies.py twala2020 results.sqlite "the call that filled it"
+
+The store holds every fit; what comes out is small: data/results/NAME.csv.gz for
+`load_results`, tables in Markdown, and pictures. Every number in the page is computed here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import pandas as pd
+
+import mdtree_nb as md
+from mdtree_nb.evaluation import (
+    critical_difference,
+    friedman,
+    read_store,
+    rm_anova,
+    wilcoxon_holm,
+)
+from mdtree_nb.studies.twala2020 import SUITES
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "docs" / "results"
+STORED = ROOT / "mdtree_nb" / "data" / "results"
+ROWS = sorted(SUITES, key=lambda suite: suite[-4:], reverse=True)  # univa above unifo
+METHODS = ["EMMI", "LPE", "FC", "TSPE", "DTPE"]  # in the source's order, the best first
+
+
+def markdown(table: pd.DataFrame, digits: int = 3) -> str:
+    """A table with its index, numbers rounded."""
+    shown = table.reset_index()
+    lines = [list(map(str, shown.columns)), ["---"] * shown.shape[1]]
+    for row in shown.itertuples(index=False):
+        lines.append([f"{v:.{digits}f}" if isinstance(v, float) else str(v) for v in row])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def store_table(name: str, table: pd.DataFrame, about: dict) -> None:
+    """Write the compressed table; the same table is the same file."""
+    STORED.mkdir(parents=True, exist_ok=True)
+    text = f"# {json.dumps(about)}\n" + table.to_csv(index=False, float_format="%.6g")
+    (STORED / f"{name}.csv.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def about(name: str, design: str, call: str, cells: int) -> dict:
+    """What a stored table says about itself."""
+    return {
+        "name": name, "design": design, "call": call, "cells": cells, "version": md.__version__,
+    }  # fmt: skip
+
+
+def verdict(claim: str, word: str, why: str) -> str:
+    """One line of the table of verdicts."""
+    return f"| {claim} | **{word}** | {why} |"
+
+
+# -- Twala ------------------------------------------------------------------------
+
+
+def excess(table: pd.DataFrame) -> pd.DataFrame:
+    """Error beyond that of the same method on complete rows."""
+    names = ["dataset", "prediction"]
+    whole = table[table["rate"] == 0].set_index(names)["smoothed_error"]
+    table = table[table["rate"] > 0].join(whole.rename("complete"), on=names)
+    return table.assign(excess_error=table["smoothed_error"] - table["complete"])
+
+
+def excess_accuracy(table: pd.DataFrame) -> pd.DataFrame:
+    """Excess of the plain error, per table."""
+    plain = table.assign(smoothed_error=1 - table["accuracy"])
+    gone = excess(plain)
+    return gone.pivot_table(index="dataset", columns="prediction", values="excess_error")
+
+
+def twala2020(path: str, call: str) -> None:
+    """Tables, picture and verdicts of the study of Twala et al."""
+    folds = read_store(path)
+    names = ["dataset", "mechanism", "rate", "test", "strategy", "prediction"]
+    measures = ["holes", "accuracy", "smoothed_error"]
+    table = folds.groupby(names, as_index=False)[measures].mean()
+    n_sets, n_folds = folds["dataset"].nunique(), folds["fold"].nunique()
+    design = (
+        f"{n_sets} stand-in tables x {len(SUITES)} suites x rates 0, 0.15, 0.3, 0.5 in the test "
+        f"rows; {folds['repeat'].nunique()} x {n_folds} folds; means over folds."
+    )
+    cells = len(folds.drop_duplicates(["dataset", "repeat", "fold"]))
+    store_table("twala2020", table, about("twala2020", design, call, cells))
+    gone = excess(table)
+    axes = md.plot_panels(
+        gone, x="rate", y="excess_error", lines="prediction", panels="mechanism", order=ROWS,
+        title="EMMI loses least where one column loses values; FC and DTPE are one curve",
+    )  # fmt: skip
+    axes[0].figure.savefig(RESULTS / "twala2020.png", dpi=110)
+    by_set = gone.pivot_table(index="dataset", columns="prediction", values="excess_error")[METHODS]
+    ranks = friedman(by_set, higher_is_better=False)
+    plain = excess_accuracy(table)
+    ax = md.plot_ranks(by_set, higher_is_better=False)
+    ax.figure.savefig(RESULTS / "twala2020_ranks.png", dpi=110)
+    suites = gone.pivot_table(index="mechanism", columns="prediction", values="excess_error")
+    rates = gone.pivot_table(index="rate", columns="prediction", values="excess_error")
+    pairs = wilcoxon_holm(by_set.drop(columns="DTPE"))
+    page = [
+        "# The study of Twala, Pillay and Nkoana (2020), again",
+        design + " One binary tree per fold grows on complete rows; every method answers from that "
+        "tree, for the same holes. Errors are smoothed: 1 - the chance given to the true class. "
+        "The source names neither its tables nor how its trees were grown, so the tables are "
+        "stand-ins and the trees are not pruned; `twala2020` lists what else was chosen.",
+        "On complete rows the methods agree but for levels of a category that a node has not seen, "
+        "which each treats in its own way; excess error is measured from each method's own.",
+        f"    {call}",
+        "Excess error, beyond that of complete rows, mean over tables:",
+        markdown(suites.loc[list(SUITES), METHODS]),
+        markdown(rates[METHODS]),
+        "![excess error by suite](twala2020.png)",
+        f"Mean ranks over {n_sets} tables (1 = least excess error); Nemenyi's critical difference "
+        f"of 5 methods is {critical_difference(5, n_sets):.3f}, Friedman's F has "
+        f"p = {ranks.f_p_value:.2g}. FC and DTPE share their ranks.",
+        markdown(ranks.mean_ranks.sort_values().to_frame("mean rank")),
+        "![mean ranks](twala2020_ranks.png)",
+        "Pairs by Wilcoxon's signed-rank test over the tables, corrected by Holm's method; DTPE is "
+        "FC and left out:",
+        markdown(pairs.set_index(["a", "b"])[["difference", "r_plus", "r_minus", "p_holm"]], 4),
+        "Analysis of variance with repeated measures, as the source has it (each table is a "
+        "subject; DTPE left out):",
+        markdown(twala_anova(gone), 4),
+        "With the plain error, the share of wrong answers, in place of the smoothed one:",
+        markdown(plain.mean()[METHODS].to_frame("excess error").T, 4),
+        "## What holds",
+        "\n".join(twala_verdicts(by_set, gone, pairs)),
+        "## Each table",
+        markdown(by_set),
+    ]
+    (RESULTS / "twala2020.md").write_text("\n\n".join(page) + "\n", encoding="utf-8")
+
+
+def twala_anova(gone: pd.DataFrame) -> pd.DataFrame:
+    """Method, mechanism, pattern and rate as factors within tables."""
+    factors = gone[gone["prediction"] != "DTPE"].assign(
+        pattern=gone["mechanism"].str[-5:],
+        mechanism=gone["mechanism"].str[:-5],
+    )
+    within = ["prediction", "mechanism", "pattern", "rate"]
+    return rm_anova(factors, "excess_error", "dataset", within).iloc[:7]
+
+
+def twala_verdicts(by_set: pd.DataFrame, gone: pd.DataFrame, pairs: pd.DataFrame) -> list[str]:
+    """Every published conclusion, with what was found."""
+    mean, pair = by_set.mean(), pairs.set_index(["a", "b"])
+    found = mean.drop("DTPE").sort_values(kind="stable").index
+
+    def p_of(a: str, b: str) -> float:
+        return float(pair.loc[(a, b) if (a, b) in pair.index else (b, a), "p_holm"])
+
+    def better(a: str, b: str) -> tuple[str, str]:
+        return word(p_of(a, b), mean[a] < mean[b]), apart(a, b)
+
+    def apart(a: str, b: str) -> str:
+        return f"{a} {mean[a]:.3f}, {b} {mean[b]:.3f}, p = {p_of(a, b):.2g}"
+
+    def equal(a: str, b: str) -> str:
+        return "does not" if p_of(a, b) < 0.05 else "cannot tell"
+
+    names = ["dataset", "mechanism", "rate"]
+    wide = gone.pivot_table(index=names, columns="prediction", values="smoothed_error")
+    largest = (wide["FC"] - wide["DTPE"]).abs().max()
+    other = best_other(mean)
+    told, numbers = better("EMMI", other)
+    lines = [
+        verdict(
+            "errors EMMI < LPE < FC < TSPE < DTPE",
+            "holds" if list(found) == METHODS[:-1] else "does not",
+            f"{' < '.join(found)}, and DTPE = FC",
+        ),
+        verdict("EMMI is best", told, numbers + by_pattern(gone)),
+        verdict("LPE is better than FC", *better("LPE", "FC")),
+        verdict("FC is better than TSPE", *better("FC", "TSPE")),
+        verdict(
+            "FC is better than DTPE", "does not",
+            f"on one tree they are one formula; largest difference {largest:.1g}",
+        ),
+        verdict(
+            "TSPE and DTPE do not differ", equal("FC", "TSPE"),
+            "DTPE is FC: " + apart("TSPE", "FC"),
+        ),
+        verdict(
+            "LPE and EMMI do not differ", equal("EMMI", "LPE"),
+            apart("EMMI", "LPE") + "; that none is seen does not say there is none",
+        ),
+        verdict("the others differ at 1 %", *others_differ(pairs)),
+    ]  # fmt: skip
+    return ["| published | here | why |", "|---|---|---|", *lines]
+
+
+def others_differ(pairs: pd.DataFrame) -> tuple[str, str]:
+    """Pairs besides TSPE, DTPE and LPE, EMMI, of which DTPE is FC."""
+    others = pairs[~pairs[["a", "b"]].apply(set, axis=1).isin([{"LPE", "EMMI"}])]
+    close = others[others["p_holm"] >= 0.01]
+    names = ", ".join(f"{p.a} and {p.b} (p = {p.p_holm:.2g})" for p in close.itertuples())
+    return ("does not", f"not {names}") if len(close) else ("holds", "all of them")
+
+
+def best_other(mean: pd.Series) -> str:
+    """The best method besides EMMI."""
+    return str(mean.drop(["EMMI", "DTPE"]).idxmin())
+
+
+def by_pattern(gone: pd.DataFrame) -> str:
+    """EMMI against the best other, pattern by pattern."""
+    parts = []
+    for pattern in ("univa", "unifo"):
+        its = gone[gone["mechanism"].str.endswith(pattern)]
+        mean = its.groupby("prediction")["excess_error"].mean()
+        other = best_other(mean)
+        parts.append(f"{pattern}: EMMI {mean['EMMI']:.3f}, {other} {mean[other]:.3f}")
+    return "; " + "; ".join(parts)
+
+
+def word(p: float, right_way: bool) -> str:
+    """Holds, does not, or cannot tell."""
+    if p >= 0.05:
+        return "cannot tell"
+    return "holds" if right_way else "does not"
+
+
+STUDIES = {"twala2020": twala2020}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("study", choices=sorted(STUDIES))
+    parser.add_argument("store")
+    parser.add_argument("call", help="the command that filled the store")
+    options = parser.parse_args()
+    STUDIES[options.study](options.store, options.call)

@@ -1,0 +1,238 @@
+"""Read what spans an experiment's grid: tables, strategies, predictions, mechanisms, rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, clone
+
+from ..datasets import Dataset, load
+from ..estimators import MDTreeClassifier, MDTreeRegressor
+from ..inputs import guess_task
+from ..missingness import scenario
+from ..strategies import get_strategy
+
+OWN = "own"  # the prediction strategy that belongs to the training strategy
+TESTS = ("missing", "complete", "imputed")
+
+
+def named_tables(datasets: Any) -> dict[str, tuple[Any, tuple[pd.DataFrame, np.ndarray]]]:
+    """Name the tables of an experiment.
+
+    Parameters
+    ----------
+    datasets : iterable or dict
+        Names, Datasets or pairs (X, y).
+
+    Returns
+    -------
+    dict
+        From name to what is sent to a worker, a name or the table, and the table.
+    """
+    if isinstance(datasets, (str, Dataset)):
+        datasets = [datasets]
+    if not isinstance(datasets, Mapping):
+        datasets = _unique("datasets", [(_table_name(d), d) for d in datasets])
+    tables: dict[str, Any] = {}
+    for name, data in datasets.items():
+        if isinstance(data, str):
+            loaded = load(data)
+            tables[name] = (data, _checked_table(name, loaded.X, loaded.y))
+            continue
+        X, y = (data.X, data.y) if isinstance(data, Dataset) else _pair(name, data)
+        table = _checked_table(name, X, y)
+        tables[name] = (table, table)
+    if not tables:
+        raise ValueError("datasets=[] is empty; give at least one table.")
+    return tables
+
+
+def _table_name(data: Any) -> str:
+    if isinstance(data, str):
+        return data
+    if isinstance(data, Dataset):
+        return str(data.info["name"])
+    raise TypeError("datasets: a pair (X, y) needs a name; pass a dict such as {'mine': (X, y)}.")
+
+
+def _pair(name: str, data: Any) -> tuple[Any, Any]:
+    if isinstance(data, tuple) and len(data) == 2:
+        return data
+    raise TypeError(
+        f"datasets={{{name!r}: {type(data).__name__}}} must be a name of list_datasets(), a "
+        "Dataset or a pair (X, y)."
+    )
+
+
+def _checked_table(name: str, X: Any, y: Any) -> tuple[pd.DataFrame, np.ndarray]:
+    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X)).add_prefix("x")
+    labels = np.asarray(y)
+    if len(frame) != len(labels):
+        raise ValueError(f"{name!r} has {len(frame)} rows and {len(labels)} labels.")
+    if pd.isna(labels).any():
+        raise ValueError(f"{name!r} has rows without a label; drop them before.")
+    return frame, labels.astype(str) if labels.dtype == object else labels
+
+
+def named_strategies(strategies: Any, estimator: Any, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn strategies into estimators, or functions that make them.
+
+    Parameters
+    ----------
+    strategies : iterable or dict
+    estimator : estimator or None
+    tables : dict
+        Their labels say what the default estimator is.
+
+    Returns
+    -------
+    dict
+    """
+    if isinstance(strategies, str) or hasattr(strategies, "get_params"):
+        strategies = [strategies]
+    if not isinstance(strategies, Mapping):
+        strategies = _unique("strategies", [(_strategy_name(s), s) for s in strategies])
+    if not strategies:
+        raise ValueError("strategies=[] is empty; give at least one.")
+    found = {}
+    for name, strategy in strategies.items():
+        if hasattr(strategy, "fit") or (callable(strategy) and not isinstance(strategy, type)):
+            found[name] = strategy
+            continue
+        if estimator is None:
+            estimator = _default_tree(tables)
+        found[name] = clone(estimator).set_params(missing=get_strategy(strategy))
+    return found
+
+
+def _default_tree(tables: Mapping[str, Any]) -> Any:
+    tasks = {guess_task(y) for _, (_, y) in tables.values()}
+    if len(tasks) > 1:
+        raise ValueError(
+            "datasets hold classes and numbers to predict; run one experiment for each, or pass "
+            "estimators as strategies."
+        )
+    tree = MDTreeClassifier if tasks == {"classification"} else MDTreeRegressor
+    return tree(min_samples_leaf=5)
+
+
+def _strategy_name(strategy: Any) -> str:
+    if isinstance(strategy, str):
+        return strategy
+    if isinstance(strategy, BaseEstimator):
+        return repr(strategy)
+    return str(getattr(strategy, "__name__", strategy))
+
+
+def named_predictions(predictions: Any) -> dict[str, Any]:
+    """Name the strategies for rows to predict; "own" is None.
+
+    Parameters
+    ----------
+    predictions : iterable, dict or None
+
+    Returns
+    -------
+    dict
+    """
+    if predictions is None:
+        return {OWN: None}
+    if isinstance(predictions, str) or hasattr(predictions, "get_params"):
+        predictions = [predictions]
+    if not isinstance(predictions, Mapping):
+        predictions = _unique("predictions", [(_strategy_name(p), p) for p in predictions])
+    if not predictions:
+        raise ValueError("predictions=[] is empty; leave it out for the strategy's own.")
+    return {
+        name: None if p is None or p == OWN else get_strategy(p, "predictions")
+        for name, p in predictions.items()
+    }
+
+
+def named_mechanisms(mechanisms: Any, masks: str) -> dict[str, Any]:
+    """Turn mechanisms into Amputers, whose rate is still to be set.
+
+    Parameters
+    ----------
+    mechanisms : iterable of str or dict
+    masks : {"fold", "table"}
+        "table" asks for `make`, "fold" for `fit_transform` and `transform`.
+
+    Returns
+    -------
+    dict
+    """
+    if isinstance(mechanisms, str):
+        mechanisms = [mechanisms]
+    if not isinstance(mechanisms, Mapping):
+        mechanisms = _unique("mechanisms", [(m, m) for m in mechanisms])
+    found = {}
+    for name, mechanism in mechanisms.items():
+        if isinstance(mechanism, str):
+            mechanism = scenario(mechanism, 0.2).set_params(order="frequency")
+        if not hasattr(mechanism, "make" if masks == "table" else "fit_transform"):
+            raise TypeError(
+                f"mechanisms={{{name!r}: ...}} must be the name of a scenario or an Amputer."
+            )
+        found[str(name)] = mechanism
+    return found
+
+
+def checked_rates(rates: Any) -> tuple[float, ...]:
+    """Check the rates.
+
+    Parameters
+    ----------
+    rates : float or iterable of float
+
+    Returns
+    -------
+    tuple of float
+        Without repetitions.
+    """
+    rates = rates if isinstance(rates, Iterable) else [rates]
+    found = dict.fromkeys(float(rate) for rate in rates)
+    for rate in found:
+        if not 0 <= rate <= 1:
+            raise ValueError(f"rates: {rate!r} must be from 0 to 1.")
+    if not found:
+        raise ValueError("rates=[] is empty; give at least one, such as 0.")
+    return tuple(found)
+
+
+def checked_tests(tests: Any, holes: str) -> tuple[str, ...]:
+    """Check the kinds of test rows.
+
+    Parameters
+    ----------
+    tests : str or iterable of str
+    holes : {"both", "test"}
+
+    Returns
+    -------
+    tuple of str
+    """
+    tests = tuple(dict.fromkeys([tests] if isinstance(tests, str) else tests))
+    for test in tests:
+        if test not in TESTS:
+            raise ValueError(f"tests: {test!r} must be one of {', '.join(map(repr, TESTS))}.")
+    if not tests:
+        raise ValueError("tests=[] is empty; give at least one.")
+    if holes == "test" and tests != ("missing",):
+        raise ValueError(
+            "tests is for holes='both'; with holes='test' rows are tested with their holes, and "
+            "a rate of 0 tests them complete."
+        )
+    return tests
+
+
+def _unique(parameter: str, pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{parameter} holds {twice!r} twice; a dict gives them other names.")
+    return found

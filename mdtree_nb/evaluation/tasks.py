@@ -1,0 +1,245 @@
+"""Compute cells: fits on one fold, each with all its tests and prediction strategies.
+
+Cells that share a fold and its holes are one task, so that holes and filled test tables are
+made once. Everything is learned on the training rows, and every seed comes from what the
+cell is, never from where or when it is computed.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+import warnings
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from ..datasets import load
+from ..strategies import StrategyNotApplicable
+from .identity import seed_of
+from .store import Outcome
+
+WHOLE = "none"  # the mechanism of a table that lost nothing
+
+
+@dataclass(frozen=True)
+class Design:
+    """What all cells of an experiment share; see `Experiment`."""
+
+    strategies: dict[str, Any]
+    predictions: dict[str, Any]
+    mechanisms: dict[str, Any]
+    rates: tuple[float, ...]
+    holes: str
+    masks: str
+    tests: tuple[str, ...]
+    imputer: Any
+    folds: int
+    random_state: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """Cells on one fold of one table with the same training holes.
+
+    Attributes
+    ----------
+    design : Design
+    table : str or tuple of (DataFrame, ndarray)
+        A name is looked up where the task is computed.
+    mechanism : str
+    rate : float
+    repeat, fold : int
+    cells : tuple of dict
+        What the store wants to know about each cell; `strategy` says which it is.
+    """
+
+    design: Design
+    table: Any
+    mechanism: str
+    rate: float
+    repeat: int
+    fold: int
+    cells: tuple[dict[str, Any], ...]
+
+
+@lru_cache(maxsize=4)
+def _bundled(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    data = load(name)
+    return data.X, data.y.to_numpy()
+
+
+def run_task(task: Task) -> list[Outcome]:
+    """Compute the cells of a task.
+
+    Parameters
+    ----------
+    task : Task
+
+    Returns
+    -------
+    list of Outcome
+        A cell that fails says so with its traceback and stops no other.
+    """
+    try:
+        fold, problem = _Fold(task), None
+        fold.prepare()
+    except Exception:  # such as a mechanism that cannot be on this table: all its cells fail
+        problem = traceback.format_exc()
+    outcomes = []
+    for cell in task.cells:
+        start = time.perf_counter()
+        lines: list[dict[str, Any]] = []
+        found: dict[str, Any] = {}
+        errors = [problem] if problem else _try_cell(fold, cell["strategy"], lines, found)
+        status = {"status": "failed" if errors else "done", "error": "\n".join(errors) or None}
+        seconds = {"seconds": time.perf_counter() - start}
+        outcomes.append(Outcome({**cell, **found, **status, **seconds}, lines))
+    return outcomes
+
+
+def _try_cell(
+    fold: _Fold, strategy: str, lines: list[dict[str, Any]], found: dict[str, Any]
+) -> list[str]:
+    """Fit and test; return what went wrong. What came out is put into `lines` and `found`."""
+    start = time.perf_counter()
+    try:
+        model = fold.fit(strategy)
+    except StrategyNotApplicable as error:
+        return [f"not applicable: {error}"]
+    except Exception:
+        return [traceback.format_exc()]
+    found["fit_seconds"] = time.perf_counter() - start
+    found["leaves"] = int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
+    errors = []
+    for name, prediction in fold.task.design.predictions.items():
+        try:  # the other prediction strategies of this cell are not to be lost
+            other = model
+            if prediction is not None:
+                other = model.with_prediction(prediction, fold.X_train, fold.y_train)
+            lines += [{"prediction": name, **line} for line in fold.test(other)]
+        except StrategyNotApplicable as error:
+            errors.append(f"prediction {name!r} not applicable: {error}")
+        except Exception:
+            errors.append(f"prediction {name!r}: {traceback.format_exc()}")
+    return errors
+
+
+class _Fold:
+    """Training and test rows of a task, with their holes."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        table = _bundled(task.table) if isinstance(task.table, str) else task.table
+        self.X: pd.DataFrame = table[0]
+        self.y: np.ndarray = table[1]
+        self._classes = self.y.dtype.kind != "f"
+        self._train, self._test = self._split()
+        self.y_train, self.y_test = self.y[self._train], self.y[self._test]
+
+    def prepare(self) -> None:
+        """Make what the fits of the task share."""
+        self.X_train, self._tests = self._tables()
+
+    def _split(self) -> tuple[np.ndarray, np.ndarray]:
+        design, repeat = self.task.design, self.task.repeat
+        splitter = StratifiedKFold if self._classes else KFold
+        folds = splitter(design.folds, shuffle=True, random_state=design.random_state + repeat)
+        with warnings.catch_warnings():
+            # a class with fewer rows than folds is in some test parts only
+            warnings.filterwarnings("ignore", message="The least populated class")
+            parts = list(folds.split(np.zeros(len(self.y)), self.y))
+        return parts[self.task.fold]
+
+    def _tables(self) -> tuple[pd.DataFrame, list[tuple[str, float, str, pd.DataFrame]]]:
+        """Training table, and the test tables by mechanism, rate and name."""
+        task, design = self.task, self.task.design
+        whole = self.X.iloc[self._test]
+        if design.holes == "test":
+            tests = [(WHOLE, 0.0, "complete", whole)] if 0 in design.rates else []
+            for mechanism in design.mechanisms:
+                for rate in filter(None, design.rates):
+                    _, holed = self._holed(mechanism, rate, test_only=True)
+                    tests.append((mechanism, rate, "missing", holed))
+            return self.X.iloc[self._train], tests
+        train, holed = self._holed(task.mechanism, task.rate)
+        variants = {"complete": lambda: whole, "missing": lambda: holed}
+        variants["imputed"] = lambda: self._imputed(train, holed)
+        return train, [(task.mechanism, task.rate, t, variants[t]()) for t in design.tests]
+
+    def _holed(
+        self, mechanism: str, rate: float, test_only: bool = False
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Training and test rows after the mechanism."""
+        task, design = self.task, self.task.design
+        train, test = self.X.iloc[self._train], self.X.iloc[self._test]
+        if mechanism == WHOLE:
+            return train, test
+        amputer = clone(design.mechanisms[mechanism]).set_params(rate=rate)
+        if design.masks == "table":
+            amputer.set_params(random_state=design.random_state + task.repeat)
+            holed = amputer.make(self.X, self.y).X
+            return holed.iloc[self._train], holed.iloc[self._test]
+        amputer.set_params(
+            random_state=seed_of(design.random_state, mechanism, task.repeat, task.fold)
+        )
+        if test_only:
+            return train, amputer.fit(train, self.y_train).transform(test)
+        return amputer.fit_transform(train, self.y_train), amputer.transform(test)
+
+    def _imputed(self, train: pd.DataFrame, test: pd.DataFrame) -> pd.DataFrame:
+        """Test rows, filled by an imputer that knows the training rows."""
+        imputer = clone(self.task.design.imputer).fit(train)
+        return pd.DataFrame(np.asarray(imputer.transform(test)), test.index, test.columns)
+
+    def fit(self, strategy: str) -> Any:
+        """Fit an estimator to the training rows."""
+        task, candidate = self.task, self.task.design.strategies[strategy]
+        if not hasattr(candidate, "fit"):  # a function of what the training rows were before
+            candidate = candidate(self.X.iloc[self._train])
+        model = clone(candidate)
+        if model.get_params().get("random_state", 0) is None:
+            seed = seed_of(task.design.random_state, "fit", task.repeat, task.fold)
+            model.set_params(random_state=seed)
+        return model.fit(self.X_train, self.y_train)
+
+    def test(self, model: Any) -> list[dict[str, Any]]:
+        """Measure a fitted model on each test table."""
+        lines = []
+        for mechanism, rate, name, X in self._tests:
+            lines.append(
+                {
+                    "mechanism": mechanism,
+                    "rate": rate,
+                    "test": name,
+                    "rows": len(X),
+                    "holes": float(X.isna().to_numpy().mean()),
+                    **_measure(model, X, self.y_test, self._spread),
+                }
+            )
+        return lines
+
+    @cached_property
+    def _spread(self) -> float:
+        """Mean squared distance of the test labels to their mean."""
+        return 0.0 if self._classes else float(np.var(self.y_test))
+
+
+def _measure(model: Any, X: pd.DataFrame, y: np.ndarray, spread: float) -> dict[str, float]:
+    if not is_classifier(model):
+        error = float(np.mean((np.asarray(model.predict(X)) - y) ** 2))
+        return {"squared_error": error} | ({"r2": 1 - error / spread} if spread else {})
+    if not hasattr(model, "predict_proba"):
+        return {"accuracy": float(np.mean(np.asarray(model.predict(X)) == y))}
+    chances = model.predict_proba(X)
+    # a class that no training row has gets chance 0
+    place = np.searchsorted(model.classes_, y).clip(max=len(model.classes_) - 1)
+    known = model.classes_[place] == y
+    true = np.where(known, chances[np.arange(len(y)), place], 0.0)
+    right = model.classes_[chances.argmax(axis=1)] == y
+    return {"accuracy": float(right.mean()), "smoothed_error": float(1 - true.mean())}

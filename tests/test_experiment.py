@@ -1,0 +1,462 @@
+"""Experiments: every way to stop, resume, spread and break them gives the same table."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import slow_tree
+from joblib import parallel_config
+from sklearn.impute import KNNImputer
+from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
+
+from mdtree_nb import Amputer, Experiment, MDTreeClassifier, load
+from mdtree_nb.evaluation import StoreError, read_store, summarise
+from mdtree_nb.evaluation.identity import plain
+from mdtree_nb.evaluation.store import Store
+
+TESTS = Path(__file__).resolve().parent
+
+
+def small(**changes):
+    """Two strategies on two tables, 24 cells."""
+    arguments = {
+        "strategies": ["learned", "mean"],
+        "mechanisms": ["MCARunifo", "MNARuniva"],
+        "rates": [0.0, 0.2],
+        "folds": 2,
+    } | changes
+    return Experiment(arguments.pop("datasets", ["iris", "zoo"]), **arguments)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return small().run()
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "store.sqlite"
+
+
+same = pd.testing.assert_frame_equal
+
+
+# -- what a cell computes ---------------------------------------------------------
+
+
+def by_hand(X, y, repeat, fold, rate):
+    """Accuracy and smoothed error of one fold, without the package's experiment."""
+    mask = np.random.default_rng(repeat).random(X.shape) < rate
+    holed = X.mask(mask)
+    folds = StratifiedKFold(3, shuffle=True, random_state=repeat)
+    train, test = list(folds.split(X, y))[fold]
+    model = MDTreeClassifier(min_samples_leaf=5, missing="mean").fit(holed.iloc[train], y[train])
+    filled = KNNImputer().fit(holed.iloc[train]).transform(holed.iloc[test])
+    tests = {
+        "complete": X.iloc[test],
+        "missing": holed.iloc[test],
+        "imputed": pd.DataFrame(filled, columns=X.columns),
+    }
+    for name, rows in tests.items():
+        smoothed = []
+        chances = pd.DataFrame(model.predict_proba(rows), columns=model.classes_)
+        for i, label in enumerate(y[test]):
+            smoothed.append(1 - chances.loc[i, label])
+        yield name, model.score(rows, y[test]), np.mean(smoothed)
+
+
+class Coin(Amputer):
+    """Bernoulli holes of a table whose seed is known."""
+
+    def make(self, X, y=None):
+        mask = np.random.default_rng(self.random_state).random(X.shape) < self.rate
+        return type("Result", (), {"X": X.mask(mask)})
+
+
+def test_a_cell_by_hand():
+    data = load("wine")
+    grid = Experiment(
+        {"w": (data.X, data.y)},
+        ["mean"],
+        mechanisms={"coin": Coin()},
+        rates=[0.3],
+        masks="table",
+        tests=["complete", "missing", "imputed"],
+        folds=3,
+        repeats=2,
+    )
+    found = grid.run().set_index(["repeat", "fold", "test"])
+    assert len(found) == 18
+    for repeat in range(2):
+        for fold in range(3):
+            for name, accuracy, smoothed in by_hand(data.X, data.y.to_numpy(), repeat, fold, 0.3):
+                line = found.loc[(repeat, fold, name)]
+                assert line["accuracy"] == pytest.approx(accuracy, abs=1e-12)
+                assert line["smoothed_error"] == pytest.approx(smoothed, abs=1e-12)
+                assert line["rows"] in (59, 60)
+    assert found.groupby("test")["holes"].mean().round(1).to_dict() == {
+        "complete": 0.0, "imputed": 0.0, "missing": 0.3,
+    }  # fmt: skip
+
+
+def test_a_tree_of_complete_rows_with_holes_in_the_tests_only():
+    grid = Experiment(
+        ["iris"],
+        ["learned"],
+        predictions=["own", "fractional", "dtpe", "tspe"],
+        mechanisms=["MARunifo", "MCARuniva"],
+        rates=[0, 0.3],
+        holes="test",
+        folds=3,
+    )
+    assert len(grid) == 3
+    found = grid.run()
+    assert len(found) == 3 * 4 * 3
+    assert found.loc[found["rate"] == 0, "holes"].eq(0).all()
+    whole = found[found["rate"] == 0].pivot(index="fold", columns="prediction", values="accuracy")
+    assert (whole.nunique(axis=1) == 1).all()
+    iris = load("iris")
+    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(iris.X, iris.y)
+    for fold, (train, test) in enumerate(folds):
+        plain_tree = MDTreeClassifier(min_samples_leaf=5).fit(iris.X.iloc[train], iris.y[train])
+        assert whole.loc[fold, "own"] == plain_tree.score(iris.X.iloc[test], iris.y[test])
+    wide = found.pivot(
+        index=["mechanism", "rate", "fold"], columns="prediction", values="smoothed_error"
+    )
+    np.testing.assert_allclose(wide["fractional"], wide["dtpe"], atol=1e-12)
+    assert not np.allclose(wide["fractional"], wide["tspe"])
+
+
+def test_regression_and_estimators_of_others():
+    data = load("diabetes")
+    found = Experiment([data], ["mean"], rates=[0.0, 0.2], folds=3).run()
+    assert (found["squared_error"] > 0).all()
+    assert (found["r2"] < 1).all()
+    assert "accuracy" not in found
+    others = Experiment(["iris"], {"cart": DecisionTreeClassifier()}, folds=2)
+    same(others.run(), others.run())  # random_state=None was given a seed
+
+
+def needs_truth(truth):
+    """Return an estimator that knows how many holes its training rows are going to have."""
+    return MDTreeClassifier(max_depth=1 + int(truth.isna().to_numpy().sum()))
+
+
+def test_a_function_sees_the_rows_before_their_holes():
+    grid = Experiment(["iris"], {"f": needs_truth}, rates=[0.5], folds=2)
+    grid.run()
+    assert grid.cells()["status"].eq("open").all()
+    same(
+        grid.run().drop(columns="strategy"),
+        Experiment(["iris"], {"g": MDTreeClassifier(max_depth=1)}, rates=[0.5], folds=2)
+        .run()
+        .drop(columns="strategy"),
+    )
+
+
+def test_results_do_not_depend_on_the_rest_of_the_grid(table):
+    part = small(datasets=["zoo"], strategies=["mean"], mechanisms=["MNARuniva"], rates=[0.2]).run()
+    wanted = table.query("dataset == 'zoo' and strategy == 'mean' and mechanism == 'MNARuniva'")
+    same(part, wanted.reset_index(drop=True))
+
+
+# -- stopping and resuming --------------------------------------------------------
+
+
+def test_a_stopped_run_goes_on_where_it_was(table, store):
+    grid = small()
+    assert len(grid) == len(grid.cells()) == 24
+    assert len(grid.run(store, max_cells=9)) == 9
+    assert grid.cells(store)["status"].value_counts().to_dict() == {"open": 15, "done": 9}
+    before = grid.cells(store).iloc[:9]
+    same(grid.run(store), table)
+    same(grid.cells(store).iloc[:9], before)  # not computed again: the same seconds
+    same(grid.results(store), table)
+    same(read_store(store), table)
+
+
+def test_a_larger_grid_keeps_what_a_smaller_one_computed(store, table):
+    small(repeats=1).run(store)
+    larger = small(repeats=2)
+    assert (larger.cells(store)["status"] == "done").sum() == 24
+    both = larger.run(store)
+    same(both[both["repeat"] == 0].reset_index(drop=True), table)
+    same(small().results(store), table)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"folds": 3},
+        {"random_state": 1},
+        {"masks": "table"},
+        {"tests": ["missing", "complete"]},
+        {"predictions": ["own", "stop"]},
+        {"estimator": MDTreeClassifier(min_samples_leaf=4)},
+        {"datasets": {"iris": (load("iris").X + 1, load("iris").y), "zoo": "wine"}},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_whatever_matters_is_in_the_key(change):
+    keys, others = ({c["key"] for c in small(**c)._cells} for c in ({}, change))
+    assert len(keys) == 24
+    assert not keys & others
+
+
+def test_what_cannot_be_written_down_is_refused():
+    tree = MDTreeClassifier(random_state=np.random.RandomState(0))
+    for strategy in (tree, lambda _: tree):
+        with pytest.raises(TypeError, match="cannot be told from another one after a restart"):
+            len(Experiment(["iris"], {"s": strategy}))
+    assert plain({"b": np.float64("nan"), "a": (np.int64(1),)}) == {"a": [1], "b": "nan"}
+
+
+def run_process(store):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
+    return subprocess.Popen(
+        [sys.executable, str(TESTS / "slow_tree.py"), str(store)], env=environment
+    )
+
+
+def n_done(store):
+    if not store.exists():
+        return 0
+    try:
+        return len(Store(store, create=False).status())
+    except StoreError:  # just being made
+        return 0
+
+
+def test_kill_9_loses_nothing_that_was_done(store):
+    process = run_process(store)
+    deadline = time.monotonic() + 60
+    while n_done(store) < 10 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = read_store(store)
+    assert 10 <= len(before) < 60
+    assert run_process(store).wait() == 0
+    found = read_store(store)
+    wanted = slow_tree.grid().run()
+    same(found, wanted)  # nothing lost, nothing twice
+    merged = before.merge(found, how="left", indicator=True)
+    assert (merged["_merge"] == "both").all()
+
+
+def test_two_runs_fill_one_store(store):
+    processes = [run_process(store) for _ in range(2)]
+    assert [process.wait() for process in processes] == [0, 0]
+    with sqlite3.connect(store) as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert db.execute("SELECT count(*), count(DISTINCT key) FROM cells").fetchone() == (60, 60)
+        assert db.execute("SELECT count(*) FROM results").fetchone() == (60,)
+        assert db.execute("SELECT count(*) FROM specs").fetchone() == (4,)
+
+
+def test_interrupting_keeps_what_is_done(store, monkeypatch):
+    add, grid = Store.add, small()
+
+    def interrupted(self, outcomes):
+        if len(self.status()) >= 6:
+            raise KeyboardInterrupt
+        add(self, outcomes)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "add", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            grid.run(store)
+    assert (grid.cells(store)["status"] == "done").sum() == 6
+
+
+# -- spreading --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_every_backend_gives_the_same_table(backend, table, store):
+    with parallel_config(backend, n_jobs=2):  # multiprocessing hands out lists, as Ray does
+        same(small().run(store), table)
+
+
+def test_two_dask_workers_give_the_same_table(table, store):
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        parallel_config("dask"),
+    ):
+        assert len(client.scheduler_info()["workers"]) == 2
+        same(small().run(store), table)
+
+
+# -- failing ----------------------------------------------------------------------
+
+
+def test_a_failing_cell_is_kept_with_its_traceback(table, store, tmp_path, monkeypatch):
+    switch = tmp_path / "switch"
+    switch.touch()
+    monkeypatch.setattr(slow_tree.FailingTree, "switch", switch)
+    grid = small(strategies={"mean": "mean", "bad": slow_tree.FailingTree(min_samples_leaf=5)})
+    with pytest.warns(UserWarning, match="12 of 24 cells failed, such as 'bad' on 'iris'.*switch"):
+        found = grid.run(store)
+    same(found, table[table["strategy"] == "mean"].reset_index(drop=True))
+    cells = grid.cells(store).set_index("strategy")
+    assert (cells.loc["bad", "status"] == "failed").all()
+    assert cells.loc["bad", "error"].str.startswith("Traceback").all()
+    assert cells.loc["bad", "error"].str.contains("RuntimeError: the switch is there").all()
+    switch.unlink()
+    with pytest.warns(UserWarning, match="12 of 24"):  # they are not tried again unasked
+        grid.run(store)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(grid.run(store, retry_failed=True)) == 24
+    assert (grid.cells(store)["status"] == "done").all()
+
+
+def test_a_failing_prediction_leaves_the_others(store):
+    grid = Experiment(["iris"], ["learned"], predictions=["own", "surrogate", "stop"], folds=2)
+    with pytest.warns(UserWarning, match="2 of 2 cells failed"):
+        found = grid.run(store)
+    assert set(found["prediction"]) == {"own", "stop"}
+    assert grid.cells(store)["error"].str.contains("prediction 'surrogate'").all()
+
+
+def test_a_mechanism_that_cannot_be_is_a_failure_of_its_cells(store):
+    bad = Amputer("MAR", "censoring", drivers=["nothing"])
+    grid = small(datasets=["iris"], mechanisms={"bad": bad, "MCARunifo": "MCARunifo"})
+    with pytest.warns(UserWarning, match="4 of 12 cells failed"):
+        found = grid.run(store)
+    assert set(found["mechanism"]) == {"none", "MCARunifo"}
+
+
+def test_a_strategy_that_does_not_apply_says_so(store):
+    X, y = load("iris").X.mask(lambda t: t > 0), load("iris").y
+    with pytest.warns(UserWarning, match="not applicable"):
+        Experiment({"empty": (X, y)}, ["discard"], rates=[0], folds=2).run(store)
+
+
+# -- bad stores -------------------------------------------------------------------
+
+
+@pytest.fixture
+def filled(store):
+    small().run(store, max_cells=9)
+    return store
+
+
+def refused(path, match):
+    before = path.read_bytes()
+    for call in (lambda: small().run(path), lambda: read_store(path)):
+        with pytest.raises(StoreError, match=match):
+            call()
+    assert path.read_bytes() == before
+
+
+def test_a_store_of_another_format(filled):
+    with sqlite3.connect(filled) as db:
+        db.execute("PRAGMA user_version = 99")
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    refused(filled, "has format 99, and this version of mdtree_nb reads format 1; nothing was")
+
+
+def test_results_of_another_version_of_the_package_are_not_mixed_in(filled, monkeypatch):
+    monkeypatch.setattr("mdtree_nb.__version__", "0.0.9")
+    grid = small()
+    with pytest.warns(UserWarning, match="9 cells of the store are of another version"):
+        assert len(grid.run(filled, max_cells=0)) == 0
+
+
+def test_files_that_are_no_store(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("no database at all, and long enough to have a header\n" * 40)
+    refused(text, "is no store of results")
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as db:
+        db.execute("CREATE TABLE mine (x)")
+    refused(other, "is an SQLite file, but not a store of results")
+    with pytest.raises(StoreError, match="does not exist; run the experiment first"):
+        read_store(tmp_path / "nothing.sqlite")
+    with pytest.raises(StoreError, match="there is no folder"):
+        small().run(tmp_path / "nowhere" / "x.sqlite")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        small().run(tmp_path)
+
+
+def test_a_damaged_store(filled):
+    content = bytearray(filled.read_bytes())
+    content[4096 : len(content)] = b"\x5a" * (len(content) - 4096)
+    filled.write_bytes(content)
+    refused(filled, "is damaged .*; nothing was changed")
+
+
+def test_a_full_disk_loses_nothing(store, table, monkeypatch):
+    opened, grid = Store._open, small(repeats=3)
+
+    def little_room(self):
+        opened(self)
+        self._db.execute("PRAGMA max_page_count = 12")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "_open", little_room)
+        with pytest.raises(StoreError, match="the disk is full. What was stored before is kept"):
+            grid.run(store)
+    n_before = len(read_store(store))
+    assert 0 < n_before < len(grid)
+    found = grid.run(store)
+    assert len(found) == len(grid)
+    same(found[found["repeat"] == 0].reset_index(drop=True), table)
+
+
+# -- bad arguments ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "match"),
+    [
+        ({"holes": "train"}, ValueError, "holes='train' must be 'both' or 'test'"),
+        ({"masks": "row"}, ValueError, "masks='row' must be"),
+        ({"tests": ["none"]}, ValueError, "tests: 'none' must be one of"),
+        ({"tests": ["complete"], "holes": "test"}, ValueError, "tests is for holes='both'"),
+        ({"rates": [1.5]}, ValueError, "rates: 1.5 must be from 0 to 1"),
+        ({"rates": []}, ValueError, "rates=.. is empty"),
+        ({"repeats": 0}, ValueError, "repeats=0 must be a whole number from 1"),
+        ({"folds": 1}, ValueError, "folds=1 must be a whole number from 2"),
+        ({"folds": 200}, ValueError, "folds=200 is more than the 150 rows of 'iris'"),
+        ({"strategies": ["nothing"]}, ValueError, "is not a known strategy"),
+        ({"strategies": ["mean", "mean"]}, ValueError, "strategies holds 'mean' twice"),
+        ({"strategies": []}, ValueError, "strategies=.. is empty"),
+        ({"predictions": ["nothing"]}, ValueError, "predictions='nothing' is not a known"),
+        ({"mechanisms": ["MARx"]}, ValueError, "name='MARx' is not a scenario"),
+        ({"mechanisms": {"m": 1}}, TypeError, "must be the name of a scenario or an Amputer"),
+        ({"datasets": []}, ValueError, "datasets=.. is empty"),
+        ({"datasets": [(1, 2)]}, TypeError, "needs a name; pass a dict"),
+        ({"datasets": {"a": 1}}, TypeError, "must be a name of list_datasets"),
+        ({"datasets": ["nowhere"]}, ValueError, "'nowhere' is not a known data set"),
+        ({"datasets": {"a": ([[1]], [1, 2])}}, ValueError, "'a' has 1 rows and 2 labels"),
+        ({"datasets": {"a": ([[1]], [None])}}, ValueError, "'a' has rows without a label"),
+        ({"datasets": ["iris", "diabetes"]}, ValueError, "classes and numbers to predict"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_bad_arguments(changes, error, match):
+    with pytest.raises(error, match=match):
+        small(**changes)
+
+
+def test_a_summary_averages_folds(table):
+    found = summarise(table)
+    line = found.loc[("zoo", "none", 0.0, "missing", "mean", "own")]
+    folds = table.query("dataset == 'zoo' and mechanism == 'none' and strategy == 'mean'")
+    assert line["folds"] == 2
+    assert line["accuracy"] == pytest.approx(folds["accuracy"].mean())
+    assert "cells: 2 tables, 2 strategies, 3 kinds of training holes" in repr(small())
