@@ -27,6 +27,7 @@ _HOME = {
     "RowTracer": "widgets",
     "SplitExplorer": "widgets",
     "StrategyNotApplicable": "strategies",
+    "StrategyDashboard": "widgets",
     "TreeExplorer": "widgets",
     "TreePair": "widgets",
     "TreePlotOptions": "plots",

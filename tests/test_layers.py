@@ -70,7 +70,7 @@ LAYERS = [
     {"widgets.base", "widgets.folds", "widgets.panel"},
     {"widgets.scene", "widgets.visits", "widgets.row_cells", "widgets.chart_widget"},
     {"widgets.split_numbers", "widgets.traces"},
-    {"widgets.split_chart"},
+    {"widgets.split_chart", "widgets.dashboard_numbers", "widgets.dashboard_charts"},
     {"widgets"},
     {"teaching"},
     {"report"},

@@ -36,7 +36,7 @@ def all_widgets() -> dict[str, type[NotebookWidget]]:
 
 def __getattr__(name: str) -> Any:
     """Find a widget by the name of its class."""
-    if not name.startswith("_") and name in all_widgets():
+    if name[:1].isupper() and name in all_widgets():  # others are modules, perhaps half loaded
         return all_widgets()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

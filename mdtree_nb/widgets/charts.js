@@ -36,7 +36,7 @@ function chartShape(shape) {
 
 function drawChart(spec, clicked) {
   const [w, h] = spec.size, [x0, y0, x1, y1] = spec.frame.map((v) => v / 10);
-  const svg = make("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": spec.words || spec.title });
+  const svg = make("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", style: `max-width:${w}px`, "aria-label": spec.words || spec.title });
   svg.append(make("path", { d: `M${x0} ${y1}V${y0}H${x1}`, class: "axes" }));
   for (const [at, words] of spec.ticks[0]) svg.append(chartText([at / 10, y0 + 12], words, "muted", { align: "center" }));
   for (const [at, words] of spec.ticks[1]) svg.append(chartText([x0 - 5, at / 10], words, "ink", { align: "right" }));
@@ -92,7 +92,12 @@ function renderCharts({ model, el }) {
   const title = make("b", { class: "title", "aria-live": "polite" }), note = make("span", { class: "note" });
   const bar = make("div", { class: "controls" }), main = make("div", { class: "panels" }), side = make("div", { class: "numbers" });
   root.append(make("div", { class: "tools" }, make("div", { class: "names" }, title, note), bar), make("div", { class: "body" }, main, side));
-  let controls = [], built = "", timer = 0;
+  let controls = [], built = "", timer = 0, clock = 0;
+  const setClock = () => { // a store that is still written is read again and again
+    clearInterval(clock);
+    const seconds = model.get("every");
+    if (seconds > 0) clock = setInterval(() => model.send({ refresh: true }), 1000 * seconds);
+  };
   function build() {
     const wanted = JSON.stringify(model.get("controls"));
     if (wanted === built) return;
@@ -114,9 +119,10 @@ function renderCharts({ model, el }) {
     root.dataset.ready = "1";
   }
   const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 0); };
-  const unfollow = follow(model, { view: soon, controls: soon, error: soon });
+  const unfollow = follow(model, { view: soon, controls: soon, error: soon, every: setClock });
   draw();
-  return () => { clearTimeout(timer); for (const control of controls) control.stop(); stop(); unfollow(); root.remove(); };
+  setClock();
+  return () => { clearTimeout(timer); clearInterval(clock); for (const control of controls) control.stop(); stop(); unfollow(); root.remove(); };
 }
 
 export default { render: renderCharts };

@@ -275,7 +275,7 @@ def charts(page, selector="svg.chart"):
     return page.locator(selector)
 
 
-@pytest.mark.parametrize("name", ["SplitExplorer", "MissingnessLab"])
+@pytest.mark.parametrize("name", ["SplitExplorer", "MissingnessLab", "StrategyDashboard"])
 def test_charts_have_words_and_their_texts_do_not_overlap(page, name):
     widget = all_widgets()[name].example()
     mount(page, widget)
@@ -283,7 +283,7 @@ def test_charts_have_words_and_their_texts_do_not_overlap(page, name):
     assert overlaps(page, ".mdt svg.chart text") == []
     assert charts(page).first.get_attribute("aria-label") == widget.view["charts"][0]["words"]
     for line in widget.view["tables"][0]["rows"]:
-        row = page.get_by_role("row", name=line[0]).first
+        row = page.get_by_role("row", name=" ".join(filter(None, line)), exact=True)
         assert row.get_by_role("cell").all_inner_texts() == line[1:]
 
 
@@ -396,3 +396,22 @@ def test_pair_marks_partners_by_click_and_by_key(page):
     push(page, pair, "selected", "partner", "about", "scenes")
     page.get_by_text(pair.about["note"]).wait_for()
     assert sides[1].locator("[aria-pressed=true]").get_attribute("data-node") == str(pair.partner)
+
+
+def test_dashboard_chooses_strategies_and_asks_for_news(page, tmp_path):
+    board = md.StrategyDashboard.example()
+    mount(page, board)
+    assert charts(page).count() == 2
+    page.get_by_test_id("show-mean").uncheck()
+    assert saved(page, "show") == ["learned", "fractional"]
+    board.show = ["learned", "fractional"]
+    push(page, board, "show", "controls", "view")
+    page.locator("[data-name=mean]").first.wait_for(state="detached")
+    page.get_by_test_id("dataset").select_option("two")
+    assert saved(page, "dataset") == "two"
+    page.evaluate("model.set('every', 1)")
+    page.wait_for_function("sent.some(wish => wish.refresh)")
+    page.evaluate("cleanup()")
+    asked = page.evaluate("sent.length")
+    page.wait_for_timeout(1200)
+    assert page.evaluate("sent.length") == asked

@@ -29,6 +29,12 @@ lab""",
     """pair = md.TreePair(model, md.MDTreeClassifier(max_depth=3).fit(data.X, y), data.X)
 pair.add_class("pair")
 pair""",
+    """grid = md.Experiment({"horses": (data.X, y)}, ["learned", "left"], rates=[0.1], folds=2)
+_ = grid.run("scores.sqlite")
+more = md.Experiment({"horses": (data.X, y)}, ["learned", "left"], rates=[0.1, 0.3], folds=2)
+board = md.StrategyDashboard("scores.sqlite", more)
+board.add_class("board")
+board""",
 ]
 
 
@@ -197,6 +203,15 @@ def test_a_click_in_a_pair_finds_the_partner(nb):
     partner = nb.ask("pair.partner")
     mark = f"[data-side='1'] [data-node='{partner}'][aria-pressed=true]"
     pair.locator(mark).wait_for()
+
+
+def test_the_dashboard_reads_a_store_that_grows(nb):
+    board = nb.page.locator(".board .mdt")
+    board.get_by_text("4 of 8 cells done").wait_for()
+    nb.do('_ = more.run("scores.sqlite")')
+    board.get_by_role("button", name="Read again").click()
+    board.get_by_text("8 of 8 cells done").wait_for()
+    board.get_by_text("accuracy against the rate").wait_for()
 
 
 def test_missingness_lab_changes_mechanism_and_rate(nb):
