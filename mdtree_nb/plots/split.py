@@ -126,7 +126,8 @@ def _finding(rows: Rows, curves: list[Curve]) -> str:
     least, *_, most = sorted(float(c.best["gain"]) for c in curves)
     if len(tests) > 1:
         return f"The cut of {rows.name} moves with the strategy"
-    return f"{tests.pop()} gains {gain_in_words(least)} to {gain_in_words(most)}, by strategy"
+    gains = list(dict.fromkeys(map(gain_in_words, (least, most))))
+    return f"{tests.pop()} gains {' to '.join(gains)}{', by strategy' * (len(gains) > 1)}"
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ function renderPair({ model, el }) {
     table.replaceChildren(make("tr", {}, make("th", {}), ...about.names.map((name) => make("th", { scope: "col" }, name))),
       ...about.rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell)))));
     const now = JSON.stringify(scenes.map((scene) => scene.nodes.map((node) => node[0])));
-    for (const side of sides) { side.draw(); if (now !== before) side.moves.fit(0.55); }
+    for (const side of sides) { side.draw(); if (now !== before) side.moves.fit(0.45); }
     before = now;
     root.dataset.ready = "1";
   }
@@ -56,7 +56,7 @@ function renderPair({ model, el }) {
   const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 0); };
   const unfollow = follow(model, { scenes: soon, about: soon, selected: () => sides[0].mark(), partner: () => sides[1].mark(), error: soon });
   draw();
-  const size = new ResizeObserver(() => { if (main.clientWidth) { for (const side of sides) side.moves.fit(0.55); size.disconnect(); } });
+  const size = new ResizeObserver(() => { if (main.clientWidth) { for (const side of sides) side.moves.fit(0.45); size.disconnect(); } });
   size.observe(main);
   return () => { clearTimeout(timer); stop(); unfollow(); size.disconnect(); root.remove(); };
 }
