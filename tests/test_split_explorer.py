@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import mdtree_nb as md
-from mdtree_nb.widgets.split_numbers import BY_HAND
+from mdtree_nb.widgets.split_numbers import BY_HAND, drawable
 
 
 def horses():
@@ -152,3 +152,14 @@ def test_numbers_as_labels():
     model = md.MDTreeRegressor(criterion="absolute_error", max_depth=1).fit(data.X, data.y)
     with pytest.raises(ValueError, match="criterion='absolute_error'"):
         md.SplitExplorer(data.X, data.y, model)
+
+
+def test_every_strategy_that_can_be_drawn_is(table):
+    X, y = table
+    widget = md.SplitExplorer(X[["Pulse", "RR"]], y, feature="Pulse", more_blank=0.2)
+    for name in drawable():
+        widget.strategies = [name]
+        frame = X[["Pulse"]].mask(widget._column().blanked[:, None])
+        want = md.split_table(frame, y, name)
+        got = widget.table.loc[name, "best gain"]
+        assert got == pytest.approx(want["gain"].iloc[0]) if len(want) else np.isnan(got)

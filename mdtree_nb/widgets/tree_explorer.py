@@ -7,6 +7,8 @@ from typing import Any
 
 import traitlets
 
+from ..plots import plot_tree
+from ..plots.picture import DPI, as_bytes
 from ..plots.tree_facts import read_tree
 from ..plots.tree_options import TreePlotOptions
 from ..plots.tree_picture import draw_shown
@@ -14,12 +16,13 @@ from ..plots.tree_plan import Cards, Plan
 from ..tree.reshape import snipped
 from ..tree.structure import Tree
 from .base import BadValue, NotebookWidget, script, style
-from .folds import FIRST, Folds
+from .folds import FIRST, Folds, walk
 from .panel import measure_name, node_panel, panel_in_words, rows_panel
 from .scene import WIDTHS, tree_scene
 from .visits import Visits
 
 LARGEST = 25_000  # letters of a scene; names may be long
+STAND_IN = (9.0, 5.0)  # inches of the picture of a large tree
 
 
 class TreeExplorer(NotebookWidget):
@@ -277,22 +280,17 @@ class TreeExplorer(NotebookWidget):
         new = snipped(self._tree, v) if bare else self._model.snip(v)
         way = [int(self._tree.branch[u]) for u in self._folds.path(v)[1:]]
         self._past.append((self._model, self.selected))
-        self._change(new, way)
+        self._change(new, walk(new if bare else new.tree_, way))
 
     def undo(self) -> None:
-        """Take back the last snip; nothing where there was none."""
+        """Take back the last snip, if there is one."""
         if self._past:
             model, selected = self._past.pop()
             self._change(model, selected)
 
-    def _change(self, model: Any, where: int | list[int]) -> None:
-        """Show another model, with the node selected that has this number or this way."""
+    def _change(self, model: Any, where: int) -> None:
+        """Show another model, with a node selected."""
         self._take(model)
-        if isinstance(where, list):
-            v = 0
-            for branch in where:
-                v = int(self._tree.first_child[v]) + branch
-            where = v
         self._busy = True
         self.selected = where
         self._busy = False
@@ -374,3 +372,9 @@ class TreeExplorer(NotebookWidget):
 
     def _figure(self) -> Any:
         return draw_shown([self._facts], [self._folds.kids], [self._facts.title], self._paper)
+
+    def _png(self) -> bytes:
+        if len(self._facts.nodes) <= 2 * FIRST:
+            return super()._png()
+        options = TreePlotOptions(max_size=STAND_IN)  # people wait for it
+        return as_bytes(plot_tree(self._model, options=options).figure, "png", DPI)
