@@ -21,7 +21,7 @@ from .panel import measure_name, node_panel, panel_in_words, rows_panel
 from .scene import WIDTHS, tree_scene
 from .visits import Visits
 
-LARGEST = 25_000  # letters of a scene; names may be long
+LARGEST = 22_000  # letters of a scene; names may be long
 STAND_IN = (9.0, 5.0)  # inches of the picture of a large tree
 
 
@@ -277,7 +277,7 @@ class TreeExplorer(NotebookWidget):
         if self._tree.is_leaf[v]:
             raise BadValue(f"node={v} is a leaf: there is nothing below it to cut off.")
         bare = self._model is self._tree
-        new = snipped(self._tree, v) if bare else self._model.snip(v)
+        new: Any = snipped(self._tree, v) if bare else self._model.snip(v)
         way = [int(self._tree.branch[u]) for u in self._folds.path(v)[1:]]
         self._past.append((self._model, self.selected))
         self._change(new, walk(new if bare else new.tree_, way))
@@ -358,9 +358,10 @@ class TreeExplorer(NotebookWidget):
             rows, shares = self._visits.at(v)
             data = self._visits.frame.iloc[rows]
             labels = None if self._visits.labels is None else self._visits.labels.iloc[rows]
-            asked = [data.columns[f] for f in self._tree.feature[path[::-1]] if f >= 0]
+            asked = self._tree.feature[path[::-1]]
+            asked = data.columns[asked[(asked >= 0) & (asked < data.shape[1])]]  # none is added
             name = self._visits.label_name
-            panel["rows"] = rows_panel(data, shares, asked, labels, name)
+            panel["rows"] = rows_panel(data, shares, list(asked), labels, name)
             self.set_trait("selected_data", data)
         self.set_trait("panel", panel)
 
