@@ -39,15 +39,45 @@ def explain(predictor: Predictor, table: Table, classes: NDArray[Any] | None) ->
     """
     cases = predictor.cases(table)
     names = ["contribution"] if classes is None else [f"P({c})" for c in classes]
+    missing = np.isnan(table.values[0])
+    holes = {name for name, hole in zip(table.schema.names, missing, strict=True) if hole}
+    level = "tree" if len(predictor.trees) > 1 else "version"
     lines = []
     for number, case in enumerate(cases):
         for line, part in zip(*_lines(predictor, case), strict=True):
+            filled = line["feature"] in holes and line["value"] != "missing"
+            if filled and line["rule"] == "known":
+                line["rule"] = f"{predictor.strategy.name}: filled in"
             contribution = dict(zip(names, map(float, part / len(cases)), strict=True))
-            lines.append({"tree": number, **line, **contribution})
+            lines.append({level: number, **line, **contribution})
     frame = pd.DataFrame(lines)
     if len(cases) > 1:
-        return frame.set_index(["tree", "node"])
-    return frame.drop(columns="tree").set_index("node")
+        return frame.set_index([level, "node"])
+    return frame.drop(columns=level).set_index("node")
+
+
+def as_frame(table: Table, index: Any) -> pd.DataFrame:
+    """Write a table with its levels in place of their codes.
+
+    Parameters
+    ----------
+    table : Table
+    index : Index or None
+
+    Returns
+    -------
+    DataFrame
+    """
+    columns: dict[str, Any] = {}
+    for f, (name, levels) in enumerate(zip(table.schema.names, table.schema.levels, strict=True)):
+        column = table.values[:, f]
+        if levels is not None:
+            labels = [*levels, None, "unseen level"]  # UNSEEN is -1
+            codes = np.where(np.isnan(column), len(levels), column).astype(np.intp)
+            columns[name] = np.array([labels[code] for code in codes.tolist()], dtype=object)
+        else:
+            columns[name] = column
+    return pd.DataFrame(columns, index=index)
 
 
 def _lines(predictor: Predictor, case: Case) -> tuple[list[dict[str, Any]], NDArray[np.float64]]:

@@ -31,10 +31,12 @@ def importance_table(model: Any, X: Any, y: Any, sample_weight: Any = None) -> p
     A split of a node with weight w and gain g earns w g. What it does for the rows that know
     its column, taken alone, is how much their impurity sinks, times their weight; the rest is
     credited to the rows that miss the column, and to where they go. Of a test "is missing"
-    everything is the rest: the rows that know the column stay together. Strategies that score
-    known rows only, for what they weigh (such as "fractional" and "surrogate"), have no rest;
-    "both_children" credits the gain of the known rows to the missing ones, too. The rest is
-    below zero where missing rows spoil the child to which they go.
+    everything is the rest: the rows that know the column stay together. So it is of a test of
+    a column that a strategy added ("indicator"), which counts for the column that it tells of.
+    Strategies that score known rows only, for what they weigh (such as "fractional" and
+    "surrogate"), have no rest; "both_children" credits the gain of the known rows to the
+    missing ones, too. The rest is below zero where missing rows spoil the child to which they
+    go.
 
     Parameters
     ----------
@@ -96,7 +98,8 @@ def importance_table(model: Any, X: Any, y: Any, sample_weight: Any = None) -> p
     if len(orders) != len(model.trees_):
         raise _other_rows(f"they make {len(orders)} trees and not {len(model.trees_)}")
     parts = [_earned(tree, order) for tree, order in zip(model.trees_, orders, strict=True)]
-    names = pd.Index(model.tree_.schema.names, name="column")
+    schema = model.tree_.schema
+    names = pd.Index(schema.names[: schema.n_own], name="column")
     table = pd.DataFrame(np.mean(parts, axis=0), index=names, columns=COLUMNS)
     if len(parts) == 1:
         table = table.astype({"missing_splits": int, "splits": int})
@@ -123,6 +126,8 @@ def _earned(tree: Tree, order: dict[str, Any]) -> np.ndarray[Any, Any]:
     rest, met = earned - known, inner & (tree.missing_weight > 0)
     if type(order["criterion"]).gains is not Criterion.gains:  # thresholds pay
         rest = np.where(tree.kind == THRESHOLD, 0.0, rest)
+    told = inner & (tree.feature >= tree.schema.n_own)  # a column that says who misses another
+    rest, met = np.where(told, earned, rest), met | told
     rest = np.where(met & (np.abs(rest) > 1e-9 * np.maximum(earned, known)), rest, 0.0)
     total = earned[inner].sum() or 1.0
     amounts = (earned / total, rest / total, met, inner)
@@ -148,8 +153,10 @@ def _sums(
 
 
 def _by_column(tree: Tree, inner: Any, amount: Any) -> np.ndarray[Any, Any]:
+    schema = tree.schema
+    column = np.r_[np.arange(schema.n_own), np.array(schema.sources, dtype=np.intp)]
     return np.bincount(
-        tree.feature[inner], amount[inner].astype(float), minlength=tree.schema.n_features
+        column[tree.feature[inner]], amount[inner].astype(float), minlength=schema.n_own
     )
 
 

@@ -197,10 +197,12 @@ class _Part:
 def _row_by_row(
     vectors: NDArray[np.float64], matrices: NDArray[np.float64], number: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Multiply each vector by its matrix, in a way that does not depend on the other rows."""
-    out = np.zeros(vectors.shape)
-    for j in range(vectors.shape[1]):
-        out += vectors[:, j, None] * matrices[number, j]
+    """Multiply each vector by its matrix: one product per row, whatever other rows there are."""
+    out = np.empty(vectors.shape)
+    each = max(1, _MOST // vectors.shape[1] ** 2)
+    for first in range(0, len(out), each):
+        rows = slice(first, first + each)
+        out[rows] = np.matmul(vectors[rows, None, :], matrices[number[rows]])[:, 0]
     return out
 
 

@@ -138,6 +138,11 @@ class Predictor:
         answers = [self.answer(case) for case in self.cases(table)]
         return answers[0] if len(answers) == 1 else np.mean(answers, axis=0)
 
+    def spread(self, table: Table) -> NDArray[np.float64]:
+        """Standard deviation of the answers that are averaged: an array of shape (n, K)."""
+        each = [[self.answer(case) for case in self.cases(block)] for block in _blocks(table)]
+        return np.concatenate([np.std(answers, axis=0) for answers in each])
+
     def single_ends(self, table: Table) -> NDArray[np.int32] | None:
         """End of each row, where the answer is the value of that one node."""
         cls = type(self.strategy)

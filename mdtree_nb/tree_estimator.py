@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import table as tables
 from .changeable import Changeable
-from .explain import explain
+from .explain import as_frame, explain
 from .fitting import CATEGORY_TESTS, SPLITS, fit_trees
 from .inputs import (
     TrainingRows,
@@ -296,6 +296,44 @@ class TreeEstimator(Changeable):
         paths = [reach.through for _, _, reach in self._predictor.reaches(table)]
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
+    def completed(self, X: Any) -> list[pd.DataFrame]:
+        """Show rows as the trees see them, after what the strategy does to their holes.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+
+        Returns
+        -------
+        list of DataFrame
+            One per completed version; a strategy that fills nothing in leaves the holes.
+        """
+        table = self._read(X)
+        seen = {id(its): its for _, its in self._predictor.pairs(table)}  # trees may share one
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        return [as_frame(its, index) for its in seen.values()]
+
+    def imputation_spread(self, X: Any) -> NDArray[np.float64]:
+        """Say how far the answers are apart that a prediction averages.
+
+        Strategies such as `em` complete a row several times and average what the trees say of
+        each version. Where the known values leave the answer open, the versions disagree. The
+        spread shows that doubt; it knows nothing of values that are wrong in every version.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n, p)
+
+        Returns
+        -------
+        ndarray of shape (n, K), or (n,) for regression
+            Standard deviations of the probability of each class, or of the prediction: 0 where
+            there is one tree and one version.
+        """
+        table = self._read(X)
+        spread = self._predictor.spread(table)
+        return spread if hasattr(self, "classes_") else spread[:, 0]
+
     def explain_row(self, x: Any) -> pd.DataFrame:
         """Follow one row through the tree.
 
@@ -308,13 +346,14 @@ class TreeEstimator(Changeable):
         DataFrame
             One line per visited node, by number: its `depth`; the `share` of the row that
             gets there; the tested `feature` and the row's `value`, "missing" if it has
-            none; the `test` of the first branch; the `rule` that decided, "known", the
-            strategy in words, or "leaf"; `goes_to`, the part that each child gets. In the
-            nodes where the row ends, `P(class)` or `contribution` is share times value, or
-            what the strategy makes of it: their sum over the lines is the prediction. A
-            strategy that answers from training rows has all of it on the line of the first
-            test that the row cannot answer, whose `rule` says how many rows. With M trees
-            there is a level `tree` before `node`, and contributions are divided by M.
+            none, or what was filled in; the `test` of the first branch; the `rule` that
+            decided, "known", the strategy in words, or "leaf"; `goes_to`, the part that each
+            child gets. In the nodes where the row ends, `P(class)` or `contribution` is share times
+            value, or what the strategy makes of it: their sum over the lines is the prediction. A
+            strategy that answers from training rows has all of it on the line of the first test
+            that the row cannot answer, whose `rule` says how many rows. With M trees there is a
+            level `tree` before `node`, with one tree and M completed versions of the row a level
+            `version`, and contributions are divided by M.
         """
         check_is_fitted(self)
         table = self._read(one_row(x, getattr(self, "feature_names_in_", None)))

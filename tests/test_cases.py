@@ -7,6 +7,7 @@ import inspect
 import io
 import re
 import sys
+import tracemalloc
 from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
@@ -153,3 +154,44 @@ def test_unseen_is_not_missing():
         model = MDTreeClassifier(missing=strategy).fit(city.to_frame("city"), y)
         new = pd.DataFrame({"city": ["Atlantis", None]}, dtype=object)
         assert list(model.predict(new)) == [0, 1]
+
+
+FILLING = ["mean", "mode", "indicator", "knn", "iterative", "em"]
+
+
+@pytest.mark.parametrize("strategy", FILLING)
+def test_a_column_that_is_empty_in_a_fold_keeps_its_place(strategy):
+    """scikit-learn #10671, #16426: columns dropped, or indicators added, as a fold has holes."""
+    X = np.column_stack([np.arange(60.0) % 7, np.full(60, NAN), np.arange(60.0)])
+    X[50:, 1], X[50:, 2] = 1.0, NAN
+    y = (np.arange(60) % 7 > 3).astype(int)
+    model = MDTreeClassifier(missing=strategy).fit(X[:50], y[:50])
+    assert (model.predict(X[50:]) == y[50:]).all()
+    assert len(model.feature_importances_) == 3
+    assert "x1" in str(model._predictor.state["empty"])
+
+
+@pytest.mark.parametrize("strategy", FILLING)
+def test_a_level_that_is_alone_and_whole_numbers(strategy):
+    frame = pd.DataFrame(
+        {"word": ["a", None, "a", "a", None, "a"] * 5, "n": [1, 2, 3, 4, 5, 6] * 5}
+    )
+    frame.loc[3, "n"] = None
+    y = np.arange(30) % 6 > 2
+    model = MDTreeClassifier(missing=strategy).fit(frame, y)
+    assert set(model.completed(frame)[0]["word"]) == {"a"}
+    assert (model.predict(frame) == y).mean() > 0.95
+
+
+def test_neighbours_need_no_matrix_of_all_pairs():
+    """scikit-learn #15604: 12,000 x 6 took more than a gigabyte."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12_000, 6))
+    X[rng.random(X.shape) < 0.1] = NAN
+    model = MDTreeClassifier(missing="knn", max_depth=1)
+    model.fit(X[:50], X[:50, 0] > 0)  # compiles
+    tracemalloc.start()
+    model.fit(X, X[:, 0] > 0)
+    top = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert top < 30e6

@@ -190,11 +190,19 @@ def test_answers_are_averages_over_versions():
     for tree, its in zip(model.trees_, completed, strict=True):
         each.append(Predictor([tree], get_strategy("majority"), {}).values(its)[:, 0])
     np.testing.assert_allclose(model.predict(new), np.mean(each, axis=0))
+    np.testing.assert_allclose(model.imputation_spread(new), np.std(each, axis=0))
     whole = MDTreeRegressor(missing="learned", missing_predict="em", min_samples_leaf=5)
     whole.fit(*make_xy(3, n=150, mechanism="complete", task="regression"))
     assert len(whole.trees_) == 1
     lines = whole.explain_row(new[np.isnan(new).any(axis=1)][0])
+    assert lines.index.names == ["version", "node"]
     assert lines.index.get_level_values(0).nunique() == 5
+    assert (lines["rule"] == "em: filled in").any()
+    one = 5 * lines["contribution"].groupby(level=0).sum()
+    holed = new[np.isnan(new).any(axis=1)][:1]
+    np.testing.assert_allclose(whole.imputation_spread(holed), [one.std(ddof=0)])
+    assert (whole.imputation_spread(make_xy(0, mechanism="complete")[0]) == 0).all()
+    assert MDTreeClassifier().fit(X, y > 0).imputation_spread(new).shape == (30, 2)
 
 
 @pytest.mark.parametrize(

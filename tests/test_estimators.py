@@ -285,3 +285,27 @@ def test_large_tables_are_predicted_in_blocks(monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(prediction, "BLOCK", 64)
                 np.testing.assert_array_equal(model.predict_proba(values), wanted)
+
+
+def test_completed_shows_what_the_trees_see():
+    frame, y = make_frame(0, 60)
+    frame.index = frame.index + 100
+    holes = frame.isna()
+    (as_it_is,) = MDTreeClassifier(missing="fractional").fit(frame, y).completed(frame)
+    pd.testing.assert_frame_equal(as_it_is.isna(), holes)
+    for missing, n_versions in (("mean", 1), ("knn", 1), ("em", 5)):
+        model = MDTreeClassifier(missing=missing).fit(frame, y)
+        versions = model.completed(frame)
+        assert len(versions) == n_versions
+        for one in versions:
+            assert not one.isna().any().any()
+            for name in frame:
+                known = ~holes[name]
+                assert (one.loc[known, name] == frame.loc[known, name]).all()
+                assert set(one["colour"]) == {"red", "green", "blue"}
+    model = MDTreeClassifier(missing="indicator").fit(frame, y)
+    assert model.completed(frame)[0]["colour is missing"].tolist() == holes["colour"].tolist()
+    new = frame.iloc[:1].assign(colour="ultraviolet")
+    assert model.completed(new)[0].loc[100, "colour"] == "unseen level"
+    array = MDTreeClassifier(missing="mean").fit([[1.0], [np.nan], [2.0]], [0, 1, 1])
+    assert array.completed([[np.nan]])[0]["x0"].tolist() == [1.5]

@@ -247,7 +247,8 @@ def test_laws_hold_with_every_level():
                 assert tree.arrived_missing[kids].sum() == pytest.approx(missing)
             if name != "discard":
                 arrived = np.ones(len(y)) @ model.decision_path(frame)
-                np.testing.assert_allclose(np.asarray(arrived).ravel(), tree.weight, rtol=1e-9)
+                weight = np.concatenate([its.weight for its in model.trees_])
+                np.testing.assert_allclose(np.asarray(arrived).ravel(), weight, rtol=1e-9)
             np.testing.assert_allclose(model.predict_proba(frame).sum(axis=1), 1)
 
 

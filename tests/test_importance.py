@@ -123,3 +123,15 @@ def test_a_single_leaf_and_bad_arguments(table):
         md.plot_importance(leaf, X, y, max_columns=0)
     with pytest.raises(ValueError, match="theme='pink'"):
         md.plot_importance(leaf, X, y, theme="pink")
+
+
+def test_a_column_that_tells_of_holes_counts_for_its_source(table):
+    X, y = table
+    model = md.MDTreeClassifier(missing="indicator", max_depth=6).fit(X, y)
+    tree = model.tree_
+    told = (tree.feature >= tree.schema.n_own) & ~tree.is_leaf
+    assert told.any()
+    earned = tree.weight * tree.gain
+    got = md.importance_table(model, X, y)
+    assert got["by_missing"].sum() == pytest.approx(earned[told].sum() / earned.sum())
+    assert set(got.index) == set(X.columns)

@@ -292,7 +292,7 @@ def test_kernels_have_only_the_planned_signatures():
                     MDTreeRegressor(missing=missing).fit(table, y, weights).predict(table)
         model = MDTreeClassifier(missing="left", missing_predict=Asked())
         model.fit(table, y).predict(table)
-        for missing in ("tspe", "lpe"):
+        for missing in ("tspe", "lpe", "knn"):
             MDTreeClassifier(missing=missing).fit(table, y).predict(table)
         MDTreeRegressor(missing="tspe").fit(table, y, w).predict(table)
         for weights in (None, w):

@@ -43,7 +43,7 @@ LAYERS = [
     {"tree.placing", "tree.refill"},
     {"tree.growth"},
     {"tree.candidates"},
-    {"imputation.fills", "imputation.draws"},
+    {"imputation.fills", "imputation.draws", "imputation.parameters"},
     {"imputation"},
     {"strategies", "prunings"},
     {"inputs", "prediction"},

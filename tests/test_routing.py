@@ -69,7 +69,7 @@ def test_an_is_missing_test_is_known_to_every_strategy():
     model.fit(X, [0, 0, 0, 1, 1])
     assert model.tree_.kind[0] == IS_MISSING
     for name in sorted(all_strategies()):
-        if name == "mean":
+        if all_strategies()[name]().fills:
             continue  # fills in the value before the tree sees it
         other = model.with_prediction(name, X, [0, 0, 0, 1, 1])
         np.testing.assert_array_equal(other.predict(X), [0, 0, 0, 1, 1])
@@ -99,6 +99,8 @@ def test_levels_that_a_node_has_not_seen(categorical):
             continue
         model = MDTreeClassifier(missing=strategy, max_depth=4, categorical=categorical)
         tree = model.fit(frame, y).tree_
+        if len(model.trees_) > 1:
+            continue  # each has nodes of its own; what they do with levels is the same
         colour = list(frame.columns).index("colour")
         seen, new = 0, frame.iloc[[0]].assign(colour="ultraviolet")
         for v, line in model.explain_row(new).iterrows():

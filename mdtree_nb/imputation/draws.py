@@ -30,7 +30,7 @@ def row_keys(values: NDArray[np.float64], seed: int) -> Words:
     return key
 
 
-def uniforms(keys: Words, version: int, n_columns: int) -> NDArray[np.float64]:
+def uniforms(keys: Words, version: int, n_columns: int, first: int = 0) -> NDArray[np.float64]:
     """Draw numbers between 0 and 1, the ends excluded.
 
     Parameters
@@ -39,17 +39,20 @@ def uniforms(keys: Words, version: int, n_columns: int) -> NDArray[np.float64]:
         From `row_keys`.
     version : int
     n_columns : int
+    first : int, default=0
+        Number of the first column.
 
     Returns
     -------
     ndarray of shape (n, n_columns)
     """
-    counter = np.arange(1, n_columns + 1, dtype=np.uint64) + np.uint64(version << 32)
+    counter = np.arange(first + 1, first + n_columns + 1, dtype=np.uint64)
+    counter += np.uint64(version << 32)
     words = _mix(_mix(keys)[:, None] ^ _mix(counter * _STEP)[None, :])
     return ((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
 
 
-def normals(keys: Words, version: int, n_columns: int) -> NDArray[np.float64]:
+def normals(keys: Words, version: int, n_columns: int, first: int = 0) -> NDArray[np.float64]:
     """Draw standard normal numbers; see `uniforms`.
 
     Parameters
@@ -57,12 +60,13 @@ def normals(keys: Words, version: int, n_columns: int) -> NDArray[np.float64]:
     keys : ndarray of shape (n,)
     version : int
     n_columns : int
+    first : int, default=0
 
     Returns
     -------
     ndarray of shape (n, n_columns)
     """
-    return ndtri(uniforms(keys, version, n_columns))
+    return ndtri(uniforms(keys, version, n_columns, first))
 
 
 def _mix(x: Words) -> Words:

@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from .fonts import fit_ends, fit_set, readable
@@ -111,8 +110,15 @@ def read_path(model: Any, x: Any, facts: TreeFacts) -> RowPath:
     first = list(whole.columns).index("goes_to") + 1
     amounts = whole.iloc[:, first:].to_numpy(dtype=float)
     prediction = amounts.sum(axis=0)
-    lines = whole.xs(0, level="tree") if isinstance(whole.index, pd.MultiIndex) else whole
-    amounts = amounts[: len(lines)]  # the first tree comes first
+    lines = whole
+    if "version" in whole.index.names:  # one tree, asked about several completed versions
+        nodes = whole.groupby(level="node")
+        n_versions = whole.index.get_level_values("version").nunique()
+        lines = nodes.first().assign(share=nodes["share"].sum() / n_versions)
+        amounts = nodes[list(whole.columns[first:])].sum().to_numpy(dtype=float)
+    elif "tree" in whole.index.names:
+        lines = whole.xs(0, level="tree")
+        amounts = amounts[: len(lines)]  # the first tree comes first
     reached = {int(v): float(s) for v, s in zip(lines.index, lines["share"], strict=True)}
     values = {
         int(v): _value(value)
@@ -126,9 +132,9 @@ def read_path(model: Any, x: Any, facts: TreeFacts) -> RowPath:
         if np.abs(amount).max() > 0
     ]
     parts.sort(key=lambda part: (-part.weight, part.node))
-    nodes: Any = _Reached(facts.nodes, reached, values)
+    drawn: Any = _Reached(facts.nodes, reached, values)
     spoke = {int(v): _speaker(rule) for v, rule in rules.items() if _speaker(rule)}
-    return RowPath(replace(facts, nodes=nodes), reached, values, spoke, tuple(parts), prediction)
+    return RowPath(replace(facts, nodes=drawn), reached, values, spoke, tuple(parts), prediction)
 
 
 class _Reached(Sequence[Node]):

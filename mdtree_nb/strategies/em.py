@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from ..imputation.coding import check_coding, decode, encode, learn_coding
 from ..imputation.draws import normals, row_keys
 from ..imputation.fills import check_finite, fill_holes
 from ..imputation.neighbours import content_order
+from ..imputation.parameters import check_counts
 from ..imputation.posterior import draw_normals
 from ..normal import Holes, fit_normal, invert
 from ..table import Schema, Table
@@ -53,7 +53,7 @@ class EM(Strategy):
         twenty steps leave a millionth of what the draw before was.
     tol : float, default=1e-4
         EM ends when no mean or covariance moves by more, in standard deviations.
-    max_iter : int, default=1000
+    max_iter : int, default=300
         Most iterations of EM.
     seed : int, default=0
 
@@ -81,7 +81,7 @@ class EM(Strategy):
         n_imputations: int = 5,
         n_between: int = 20,
         tol: float = 1e-4,
-        max_iter: int = 1000,
+        max_iter: int = 300,
         seed: int = 0,
     ):
         self.n_imputations = n_imputations
@@ -92,10 +92,7 @@ class EM(Strategy):
 
     def check(self) -> None:
         """Refuse counts that are none, and a tolerance that ends nothing."""
-        for name, least in (("n_imputations", 1), ("n_between", 1), ("max_iter", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < least:
-                raise ValueError(f"{name}={value!r} must be a whole number of at least {least}.")
+        check_counts(self, n_imputations=1, n_between=1, max_iter=1, seed=0)
         if not self.tol > 0:
             raise ValueError(f"tol={self.tol!r} must be above 0.")
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..imputation.draws import row_keys, uniforms
 from ..imputation.fills import check_finite
-from ..imputation.neighbours import check_donors, learn_donors, mean_or_mode, neighbours
+from ..imputation.neighbours import (
+    check_donors,
+    learn_donors,
+    mean_or_mode,
+    neighbours,
+    one_of,
+)
+from ..imputation.parameters import check_counts, check_flags
 from ..table import Schema, Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
@@ -36,6 +43,12 @@ class KNN(Strategy):
     scale : bool, default=True
         Divide numbers by their standard deviation? Without it, a table of numbers is filled
         as scikit-learn's KNNImputer does.
+    multiple : bool, default=False
+        Fill `n_imputations` times, each time with the value of one of the neighbours, drawn
+        at random, and average the answers, as `em` does.
+    n_imputations : int, default=5
+    seed : int, default=0
+        Together with what a row knows it says what is drawn for it.
 
     Raises
     ------
@@ -53,14 +66,24 @@ class KNN(Strategy):
     plain = True
     checked_against = "scikit-learn's KNNImputer; brute force in the tests"
 
-    def __init__(self, k: int = 5, scale: bool = True):
+    def __init__(
+        self,
+        k: int = 5,
+        scale: bool = True,
+        multiple: bool = False,
+        n_imputations: int = 5,
+        seed: int = 0,
+    ):
         self.k = k
         self.scale = scale
+        self.multiple = multiple
+        self.n_imputations = n_imputations
+        self.seed = seed
 
     def check(self) -> None:
-        """Refuse a number of neighbours that is none."""
-        if not isinstance(self.k, Integral) or self.k < 1:
-            raise ValueError(f"k={self.k!r} must be a whole number of at least 1.")
+        """Refuse counts that are none."""
+        check_counts(self, k=1, n_imputations=1, seed=0)
+        check_flags(self, "scale", "multiple")
 
     def prepare(
         self,
@@ -75,11 +98,22 @@ class KNN(Strategy):
         return Prepared(self.transform(table, state), None, state)
 
     def transform(self, table: Table, state: dict[str, Any]) -> list[Table]:
-        """Fill rows from their nearest training rows."""
-        values = np.array(table.values, order="F")
+        """Fill rows from their nearest training rows; a table without holes stays one."""
+        schema, fills = table.schema, state["fills"]
+        several = self.multiple and bool(np.isnan(table.values).any())
+        n_versions = self.n_imputations if several else 1
+        versions = [np.array(table.values, order="F") for _ in range(n_versions)]
+        keys = row_keys(table.values, self.seed) if several else None
         for found in neighbours(table, state, self.k):
-            values[found.rows, found.columns] = mean_or_mode(found, table.schema, state["fills"])
-        return [table.replace(values)]
+            cells = found.rows, found.columns
+            if keys is None:
+                versions[0][cells] = mean_or_mode(found, schema, fills)
+                continue
+            rows, place = np.unique(found.rows, return_inverse=True)
+            for number, values in enumerate(versions):
+                chance = uniforms(keys[rows], number, schema.n_features)
+                values[cells] = one_of(found, chance[place, found.columns], fills)
+        return [table.replace(values) for values in versions]
 
     def check_state(self, state: dict[str, Any], schema: Schema) -> None:
         """Ask for training rows that fit the schema."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..imputation.fills import check_fills, check_finite, column_fills, fill_holes
+from ..imputation.parameters import check_counts
 from ..table import Schema, Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
@@ -48,8 +48,7 @@ class Mode(Strategy):
 
     def check(self) -> None:
         """Refuse a number of parts that is none."""
-        if not isinstance(self.n_ranges, Integral) or self.n_ranges < 1:
-            raise ValueError(f"n_ranges={self.n_ranges!r} must be a whole number of at least 1.")
+        check_counts(self, n_ranges=1)
 
     def prepare(
         self,

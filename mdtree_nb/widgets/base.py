@@ -54,7 +54,10 @@ def script(*names: str) -> str:
     lines = "\n".join((HERE / file).read_text(encoding="utf-8") for file in files).splitlines()
     # Every widget sends its script along: without comments and indents it is a tenth smaller.
     kept = (line.strip() for line in lines if not line.lstrip().startswith(("//", "/**")))
-    return "\n".join(filter(None, kept))
+    text = "\n".join(filter(None, kept))
+    for sign in ("=>", "===", "&&", "||"):  # none of them stands in a text
+        text = text.replace(f" {sign} ", sign)
+    return text
 
 
 @cache
@@ -74,7 +77,8 @@ def style(name: str) -> str:
         palette = PALETTES[theme]
         roles = {role: getattr(palette, role) for role in (*_ROLES, "hatch")}
         lines = {**roles, "focus": _FOCUS[theme]}
-        lines |= {f"line{j}": colour for j, colour in enumerate(palette.lines)}
+        if name == "charts":
+            lines |= {f"line{j}": colour for j, colour in enumerate(palette.lines)}
         return "".join(f"--{role}:{colour};" for role, colour in lines.items())
 
     # JupyterLab and Notebook, VS Code and Colab each mark a dark page in their own way.
@@ -85,6 +89,8 @@ def style(name: str) -> str:
     )
     files = ("widgets.css", f"{name}.css")
     rules = "".join((HERE / file).read_text(encoding="utf-8") for file in files)
+    for long, short in ((" { ", "{"), (" }", "}"), ("; ", ";"), (": ", ":")):
+        rules = rules.replace(long, short)
     return f".mdt{{{colours('light')}}}\n{dark}{{{colours('dark')};color-scheme:dark}}\n{rules}"
 
 

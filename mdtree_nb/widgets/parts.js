@@ -34,46 +34,38 @@ function put(model, name, value) {
 
 // -- a drawing as a file -----------------------------------------------------------
 
-const LOOKS_KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"];
+const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "paint-order", "opacity", "font-family", "font-size", "font-weight", "text-anchor"];
 
-/** The whole drawing as a document of its own, its colours written into it. */
-function asDocument(svg, world, [w, h], paper) {
-  const shown = world.getAttribute("transform"), margin = 12;
+/** The whole drawing as an address, its colours and its paper written into it. */
+function asAddress({ svg, world, size: [w, h] }) {
+  const shown = world.getAttribute("transform"), paper = getComputedStyle(svg.closest(".mdt")).backgroundColor;
+  const box = { x: -9, y: -9, width: w + 18, height: h + 18 }, copy = svg.cloneNode(true), to = [copy, ...copy.querySelectorAll("*")];
   world.removeAttribute("transform");
-  const copy = svg.cloneNode(true), from = [svg, ...svg.querySelectorAll("*")], to = [copy, ...copy.querySelectorAll("*")];
-  from.forEach((element, i) => {
-    const look = getComputedStyle(element);
-    to[i].setAttribute("style", LOOKS_KEPT.map((name) => `${name}:${look.getPropertyValue(name)}`).join(";"));
+  [svg, ...svg.querySelectorAll("*")].forEach((from, i) => {
+    const look = getComputedStyle(from);
+    to[i].setAttribute("style", KEPT.map((name) => `${name}:${look[name]}`).join(";"));
   });
-  if (shown) world.setAttribute("transform", shown);
-  for (const [name, value] of Object.entries({ xmlns: SVG, width: w + 2 * margin, height: h + 2 * margin, viewBox: `${-margin} ${-margin} ${w + 2 * margin} ${h + 2 * margin}` })) copy.setAttribute(name, value);
-  copy.prepend(make("rect", { x: -margin, y: -margin, width: w + 2 * margin, height: h + 2 * margin, fill: paper }));
-  return new XMLSerializer().serializeToString(copy);
+  world.setAttribute("transform", shown);
+  copy.querySelector("g").removeAttribute("transform");
+  for (const [name, value] of Object.entries({ ...box, viewBox: Object.values(box).join(" ") })) copy.setAttribute(name, value);
+  copy.prepend(make("rect", { ...box, fill: paper }));
+  return `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
 }
 
 /** Buttons that hand over a drawing as SVG and as PNG. */
 function saveButtons(name, drawing) {
-  const hand = (blob, ending) => {
-    const link = make("a", { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
-  const source = () => {
-    const { svg, world, size } = drawing();
-    return [asDocument(svg, world, size, getComputedStyle(svg.closest(".mdt")).backgroundColor), size];
-  };
-  const asSvg = () => hand(new Blob([source()[0]], { type: "image/svg+xml" }), "svg");
+  const hand = (href, ending) => make("a", { href, download: `${name}.${ending}` }).click();
   const asPng = () => {
-    const [text] = source(), image = new Image();
+    const image = new Image();
     image.onload = () => {
       const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
       canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob((blob) => hand(blob, "png"));
+      hand(canvas.toDataURL(), "png");
     };
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    image.src = asAddress(drawing());
   };
-  const button = (words, run) => make("button", { type: "button", title: `Save the picture as ${words}`, "aria-label": `Save as ${words}`, click: run }, words);
-  return [button("SVG", asSvg), button("PNG", asPng)];
+  const button = (words, click) => make("button", { type: "button", "aria-label": `Save as ${words}`, click }, words);
+  return [button("SVG", () => hand(asAddress(drawing()), "svg")), button("PNG", asPng)];
 }
 
 /** Root of a widget with its theme and the place where errors are said. */

@@ -358,10 +358,9 @@ class TreeExplorer(NotebookWidget):
             rows, shares = self._visits.at(v)
             data = self._visits.frame.iloc[rows]
             labels = None if self._visits.labels is None else self._visits.labels.iloc[rows]
-            asked = self._tree.feature[path[::-1]]
-            asked = data.columns[asked[(asked >= 0) & (asked < data.shape[1])]]  # none is added
+            asked = [f for f in self._tree.feature[path[::-1]] if 0 <= f < data.shape[1]]
             name = self._visits.label_name
-            panel["rows"] = rows_panel(data, shares, list(asked), labels, name)
+            panel["rows"] = rows_panel(data, shares, list(data.columns[asked]), labels, name)
             self.set_trait("selected_data", data)
         self.set_trait("panel", panel)
 
