@@ -2,8 +2,8 @@
 
 A tree of 1,000 nodes is shown in a notebook. Times are wall-clock milliseconds that the
 page sees: from running the cell until the tree is drawn, from a click until the panel
-tells about the node, from an edit until the traces are drawn anew. Both ways through the
-kernel are in them.
+tells about the node, from an edit until the traces are drawn anew, from a step of a slider until
+the charts of 1,000 rows are. Both ways through the kernel are in them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from harness import write
@@ -33,7 +34,27 @@ md.plot_tree(model).figure.clear()  # Matplotlib is loaded: that is not the widg
 SHOW = {
     "explorer": "explorer = md.TreeExplorer(model, X, y, max_depth=20)\nexplorer",
     "tracer": "tracer = md.RowTracer(model, X, y, predict=['fractional', 'majority'])\ntracer",
+    "split": (
+        "few, labels = X[:1000], y[:1000]\n"
+        "small = md.MDTreeClassifier(max_depth=5).fit(few, labels)\n"
+        "split = md.SplitExplorer(few, labels, small, strategies=['learned', 'left', 'right'])\n"
+        "split.add_class('split')\nsplit"
+    ),
+    "lab": ("lab = md.MissingnessLab(np.nan_to_num(few), labels)\nlab.add_class('lab')\nlab"),
 }
+SLIDERS = {
+    ("split", "to_right"): "SplitExplorer: blanks to the other side",
+    ("split", "more_blank"): "SplitExplorer: values taken away, three strategies",
+    ("lab", "rate"): "MissingnessLab: another rate, and a tree of it",
+}
+SLIDE = """async ([widget, trait, value]) => {
+  const root = document.querySelector(`.${widget} .mdt`), old = root.querySelector("svg.chart");
+  const input = root.querySelector(`[data-testid="${trait}"]`), start = performance.now();
+  input.value = value;
+  input.dispatchEvent(new Event("input", {bubbles: true}));
+  while (old.isConnected) await new Promise(requestAnimationFrame);
+  return performance.now() - start;
+}"""
 RUN_CELL = """async ([path, n, ready]) => {
   const panel = [...jupyterapp.shell.widgets("main")].find(w => w.context?.path === path);
   panel.content.activeCellIndex = n;
@@ -66,7 +87,7 @@ EDIT = """async ([column, value]) => {
 def main() -> None:
     if chromium_path() is None:
         sys.exit("bench_widgets needs Chromium: apt-get install chromium")
-    times: dict[str, list[float]] = {"open": [], "mark": [], "select": [], "trace": []}
+    times: dict[Any, list[float]] = {"open": [], "mark": [], "select": [], "trace": []}
     cells = [SETUP, *SHOW.values()]
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
@@ -92,10 +113,15 @@ def main() -> None:
             for k in range(ROUNDS):
                 value = "" if k % 2 else str(k / 4)
                 times["trace"].append(page.evaluate(EDIT, [column, value]))
+            for slider in SLIDERS:
+                for k in range(ROUNDS):
+                    step = page.evaluate(SLIDE, [*slider, 0.1 + 0.05 * k])
+                    times.setdefault(slider, []).append(step)
             n_nodes = notebook.ask("n_nodes")
             reached = notebook.ask("len(tracer.trace)")
-    wanted = {"open": 1500, "mark": 100, "select": 100, "trace": 150}
-    words = {
+    wanted: dict[Any, int] = {"open": 1500, "mark": 100, "select": 100, "trace": 150}
+    wanted |= dict.fromkeys(SLIDERS, 300)
+    words: dict[Any, str] = SLIDERS | {
         "open": f"open a tree of {n_nodes} nodes ({len(shown)} shown)",
         "mark": "select a node: it is marked",
         "select": "select a node: the panel tells about it",
@@ -104,7 +130,7 @@ def main() -> None:
     write(
         "widgets",
         "Widgets in JupyterLab: milliseconds that a person waits",
-        "8000 rows, 20 columns, 3 classes, 15 % of the cells missing, fractional. From the event "
+        "8000 rows (sliders: 1000), 20 columns, 3 classes, 15 % of cells missing. From the event "
         "in the page until the frame that shows it, through the kernel and back; median and "
         f"slowest, wall clock, on a machine with a load of {os.getloadavg()[0]:.0f}.",
         ["what", "median", "slowest", "wanted"],

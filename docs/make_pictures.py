@@ -35,8 +35,16 @@ def tree() -> None:
     ax.figure.savefig(PICTURES / "tree.png", dpi=160)
 
 
+def path() -> None:
+    """One day of which three things are unknown, on its way through a tree of shares."""
+    data = md.load("playtennis_missing")
+    model = md.MDTreeClassifier(missing="fractional", categorical="multiway")
+    ax = md.plot_path(model.fit(data.X, data.y), data.X.iloc[2])
+    ax.figure.savefig(PICTURES / "path.png", dpi=130)
+
+
 def widgets() -> None:
-    """TreeExplorer in light and RowTracer in dark colours, on the tree above."""
+    """TreeExplorer and SplitExplorer in light, RowTracer in dark colours, on the tree above."""
     sys.path.insert(0, str(PICTURES.parents[1] / "tests" / "browser"))
     from blank_page import mount
     from chromium import browser_context
@@ -48,10 +56,16 @@ def widgets() -> None:
     tracer = md.RowTracer(model, data.X, y, row=7, predict=["learned", "fractional"])
     tracer.target = "lived"
     tracer.blank("Pulse")
+    split = md.SplitExplorer(data.X, y, model, strategies=["learned", "left"], to_right=0.5)
     with browser_context([], device_scale_factor=1.5) as context:
         page = context.new_page()
         page.set_viewport_size({"width": 1300, "height": 1000})
-        for widget, name, theme in ((explorer, "explorer", "light"), (tracer, "tracer", "dark")):
+        shown = (
+            (explorer, "explorer", "light"),
+            (tracer, "tracer", "dark"),
+            (split, "split", "light"),
+        )
+        for widget, name, theme in shown:
             mount(page, widget, theme=theme)
             page.locator(".mdt").screenshot(path=PICTURES / f"{name}.png")
 
@@ -60,4 +74,5 @@ if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
     comparison()
     tree()
+    path()
     widgets()

@@ -317,8 +317,7 @@ def _is_numeric(column: pd.Series, dtype: Any, name: Hashable) -> bool:
 
 
 def _as_numbers(column: pd.Series, name: Hashable) -> NDArray[np.float64]:
-    dtype = column.dtype
-    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+    if isinstance(dtype := column.dtype, np.dtype) and dtype.kind in "biuf":
         return column.to_numpy(dtype=np.float64)
     try:
         if dtype == np.dtype(object):

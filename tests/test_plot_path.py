@@ -5,6 +5,7 @@ import re
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from data import make_frame, make_xy
 from sklearn.exceptions import NotFittedError
@@ -135,3 +136,42 @@ def test_bad_input():
         plot_path(model, x, theme="pink")
     with pytest.raises(ValueError, match="Moisture"):
         plot_path(model, {**x, "Moisture": 1})
+
+
+def boxes(ax):
+    figure = ax.figure
+    draw = figure.canvas.get_renderer()
+    return [(t.get_text(), t.get_window_extent(draw)) for t in ax.texts if t.get_text()]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_who_spoke_for_a_missing_value_is_said_and_nothing_overlaps(theme):
+    data = md.load("auto_mpg")
+    model = MDTreeRegressor(missing="surrogate", max_depth=4).fit(data.X, data.y)
+    row = data.X.iloc[[3]].copy()
+    row.loc[:, "cylinders"] = np.nan
+    ax = plot_path(model, row, theme=theme)
+    rule = model.explain_row(row)["rule"].iloc[0]
+    speaker = rule.partition(": ")[2].partition(",")[0]
+    assert f"asks cylinders, missing, {speaker} answers" in describe_axes(ax)
+    texts = boxes(ax)
+    assert {"cylinders = ?", speaker} <= {text for text, _ in texts}
+    width, height = ax.figure.canvas.get_width_height()
+    for i, (text, box) in enumerate(texts):
+        assert min(box.x0, box.y0, width - box.x1, height - box.y1) >= 0, text
+        for other, its in texts[:i]:
+            assert not box.overlaps(its), (text, other)
+
+
+def test_the_values_of_a_row_stand_in_lines_that_fit():
+    data = md.load("horse_colic")
+    y = data.y.where(data.y == "lived", "lost")
+    model = MDTreeClassifier(missing="fractional").fit(data.X, y)
+    row = pd.DataFrame([dict.fromkeys(data.X.columns)])
+    ax = plot_path(model, row)
+    texts = boxes(ax)
+    chips = [text for text, _ in texts if text.endswith(" = ?")]
+    cells = read_path(model, row, read_tree(model)).cells
+    assert len(chips) == len(cells) > 10
+    width = ax.figure.canvas.get_width_height()[0]
+    assert all(box.x1 <= width for _, box in texts)

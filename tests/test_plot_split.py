@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import make_frame, make_xy
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_hex, to_rgba
 
 from mdtree_nb import MDTreeRegressor, describe_axes, load, plot_split, split_table
-from mdtree_nb.plots.theme import CLASSES, MISSING
+from mdtree_nb.plots.theme import CLASSES, MISSING, get_palette
 
 matplotlib.use("Agg")
 
@@ -271,3 +271,22 @@ def test_bad_input():
     with pytest.raises(ValueError, match="feature='x0' has no cut under missing='learned'"):
         plot_split(np.ones((60, 1)), y)
     assert not matplotlib.pyplot.get_fignums()
+
+
+def test_an_alias_is_one_strategy(horses):
+    X, y = horses
+    assert "learned" in lines(plot_split(X, y, "Pulse", ["learned", "mia"]))
+
+
+def test_dark_paper_leaves_no_light_one_behind(horses):
+    X, y = horses
+    dark = get_palette("dark")
+    for feature in ("Pulse", "Pain"):
+        ax = plot_split(X, y, feature, ["learned", "stop"], theme="dark")
+        face = to_hex(ax.get_facecolor())
+        assert (face, to_hex(ax.figure.get_facecolor())) == (dark.paper.lower(),) * 2
+        light = get_palette("light")
+        for text in [*ax.texts, *ax.get_yticklabels(), ax.xaxis.label]:
+            assert to_hex(text.get_color()) not in (light.ink.lower(), light.muted.lower())
+    with pytest.raises(ValueError, match="theme='pink' is not known"):
+        plot_split(X, y, "Pulse", theme="pink")

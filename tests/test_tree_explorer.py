@@ -1,5 +1,7 @@
 """TreeExplorer without a browser: what it shows is what the tree and the picture say."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 from test_widgets import MOST_STATE, state_size
 
+import mdtree_nb as md
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, TreeExplorer
 from mdtree_nb.plots.tree_facts import read_tree
 from mdtree_nb.plots.tree_options import TreePlotOptions
@@ -298,3 +301,68 @@ def test_folds_keep_the_heaviest_open():
     weight = model.tree_.weight
     closed = [v for v in folds.folded if model.tree_.n_children[v] == 2]
     assert min(weight[v] for v in folds.open) >= max(weight[v] for v in closed)
+
+
+def horses():
+    data = md.load("horse_colic")
+    y = data.y.where(data.y == "lived", "lost")
+    return MDTreeClassifier(max_depth=4).fit(data.X, y), data.X, y
+
+
+def test_a_snip_leaves_the_tree_of_snip_and_can_be_undone():
+    model, X, y = horses()
+    explorer = TreeExplorer(model, X, y, selected=6)
+    explorer.snip()
+    assert explorer.model.tree_ == model.snip(6).tree_
+    v = explorer.selected
+    assert explorer.model.tree_.condition(v) == model.tree_.condition(6)
+    assert explorer.model.tree_.is_leaf[v]
+    assert len(explorer.selected_data) == explorer.model.tree_.rows[v]
+    assert explorer.snips == 1
+    assert explorer.scene["total"] == explorer.model.tree_.n_nodes < model.tree_.n_nodes
+    with pytest.raises(ValueError, match=f"node={v} is a leaf"):
+        explorer.snip()
+    explorer._handle_custom_msg({"snip": 1}, [])
+    assert explorer.snips == 2
+    explorer._handle_custom_msg({"undo": True}, [])
+    explorer.undo()
+    explorer.undo()
+    assert explorer.model is model
+    assert (explorer.selected, explorer.snips) == (6, 0)
+    assert explorer.scene["total"] == model.tree_.n_nodes
+
+
+def test_a_bare_tree_is_cut_and_several_trees_are_not():
+    model, _, _ = horses()
+    explorer = TreeExplorer(model.tree_)
+    explorer.snip(1)
+    assert explorer.model == model.snip(1).tree_
+    many = copy.copy(model)
+    many.trees_ = [model.tree_] * 2
+    explorer = TreeExplorer(many)
+    explorer._handle_custom_msg({"snip": 1}, [])
+    assert "the model has 2 trees" in explorer.error
+    assert explorer.snips == 0
+
+
+@pytest.mark.parametrize("ending", [".png", ".svg", ".PDF"])
+@pytest.mark.parametrize("name", ["TreeExplorer", "RowTracer", "SplitExplorer"])
+def test_the_picture_as_a_file(tmp_path, ending, name):
+    path = tmp_path / f"picture{ending}"
+    widget = getattr(md, name).example()
+    widget.theme = "dark"
+    widget.save(path)
+    start = path.read_bytes()[:600].lower()
+    assert {".png": b"png", ".svg": b"<svg", ".PDF": b"%pdf"}[ending] in start
+    with pytest.raises(ValueError, match=r"must end in \.png, \.svg, \.pdf"):
+        widget.save(tmp_path / "picture.gif")
+
+
+def test_the_picture_holds_the_nodes_that_are_open(tmp_path):
+    model, _, _ = horses()
+    TreeExplorer(model, max_depth=1).save(tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "#2<" in text
+    assert "#6<" not in text
+    hidden = model.tree_.n_nodes - 3
+    assert f"nodes hidden below ({hidden} of {model.tree_.n_nodes})" in text

@@ -2,6 +2,7 @@
 
 from .comparison import plot_comparison
 from .describe import describe_axes
+from .importance import plot_importance
 from .missing_bars import plot_missing_bars
 from .missing_dependence import plot_missing_dependence
 from .missing_pattern import plot_missing_pattern
@@ -18,6 +19,7 @@ __all__ = [
     "TreePlotOptions",
     "describe_axes",
     "plot_comparison",
+    "plot_importance",
     "plot_missing_bars",
     "plot_missing_dependence",
     "plot_missing_pattern",

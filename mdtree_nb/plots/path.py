@@ -9,18 +9,34 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..tree_estimator import TreeEstimator
 from .describe import set_description
-from .fonts import fit_start, readable, width
-from .path_facts import PathCards, RowPath, answer_words, open_along, part_of, part_words, read_path
+from .fonts import fit_ends, fit_start, readable, width
+from .path_facts import (
+    UNREACHED,
+    PathCards,
+    RowPath,
+    answer_words,
+    open_along,
+    part_of,
+    part_words,
+    read_path,
+)  # fmt: skip
 from .pen import Pen
 from .theme import SHAPES_RC, class_look, get_palette, ramp
-from .tree_facts import read_tree
+from .tree_facts import ALL, COPY, SPLIT, TreeFacts, read_tree
+from .tree_legend import Entry, Header, value_entries
 from .tree_marks import draw_tree
 from .tree_options import TreePlotOptions
 from .tree_plan import MARGIN, SMALL, Plan
 
 MOST_NODES, MOST_PARTS = 31, 8
 POINTS = 9.0
-NOTE = "Edges are as wide as the part of the row that takes them; dashed = value missing."
+NOTE = "Edges are as wide as the part of the row that takes them; the parts add up below."
+_CHIP = 1.5  # em: height of a value
+_LANES = {
+    ALL: "value missing: the whole row",
+    SPLIT: "value missing: parts of the row",
+    COPY: "value missing: a copy to each child",
+}
 
 
 def plot_path(model: Any, x: Any, *, target: Any = None, theme: str = "light") -> Any:
@@ -78,17 +94,21 @@ def plot_path(model: Any, x: Any, *, target: Any = None, theme: str = "light") -
     kids = open_along(path, [path], MOST_NODES)
     plan = Plan(PathCards(path, plain, TreePlotOptions()), kids, False, 0)
     n_parts = min(len(path.parts), MOST_PARTS) + (len(path.parts) > MOST_PARTS)
-    title = 1.3 * width(readable(headline(path, k)), bold=True)
-    wide = max(plan.placed.width, title, 0.95 * width(NOTE)) + 2 * MARGIN
-    high = 4.2 + plan.placed.height + 1.6 + 1.5 * n_parts + 5.2
+    header = Header(readable(headline(path, k)), NOTE, True, plain)
+    entries = _entries(path, plain, plan)
+    wide = max(plan.placed.width + 2 * MARGIN, header.wanted)
+    chips = _chips(path, wide)
+    above = header.height(wide, entries) + (_CHIP + 0.4) * len(chips) + 0.6
+    high = above + plan.placed.height + 1.6 + 1.5 * n_parts + 5.2
     size = (wide * POINTS, high * POINTS)
     with rc_context(SHAPES_RC):
         figure = plt.figure(figsize=(size[0] / 72, size[1] / 72), facecolor=palette.paper)
         ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         pen = Pen(ax, size, palette, POINTS)
-        _title(pen, path, k)
-        draw_tree(pen, path.facts, plan, (wide - plan.placed.width) / 2 * POINTS, 4.2 * POINTS)
-        _sum(pen, path, k, 4.2 + plan.placed.height + 1.6, wide)
+        header.draw(pen, entries)
+        _draw_chips(pen, chips, header.height(wide, entries))
+        draw_tree(pen, path.facts, plan, (wide - plan.placed.width) / 2 * POINTS, above * POINTS)
+        _sum(pen, path, k, above + plan.placed.height + 1.6, wide)
         pen.finish()
     set_description(ax, path_in_words(path, k))
     return ax
@@ -159,6 +179,7 @@ def path_in_words(path: RowPath, k: int) -> str:
             text += (
                 f"{',' if v else ''} asks {node.feature}, {'missing' if value is None else value}"
             )
+            text += f", {path.spoke[v]} answers" if v in path.spoke else ""
         if v in parts:
             text += f": {part_words(parts[v], k, path.facts.classes)}"
             text += f" ({parts[v].note})" if parts[v].note else ""
@@ -166,10 +187,46 @@ def path_in_words(path: RowPath, k: int) -> str:
     return "\n".join(lines)
 
 
-def _title(pen: Pen, path: RowPath, k: int) -> None:
-    em, x = pen.em, MARGIN * pen.em
-    pen.text(x, 1.6 * em, readable(headline(path, k)), 1.3, bold=True)
-    pen.text(x, 3.1 * em, NOTE, 0.95, "muted")
+def _entries(path: RowPath, plain: TreeFacts, plan: Plan) -> list[Entry]:
+    """What the legend explains: the classes or means, and the lanes that are drawn."""
+    inner = [path.facts.nodes[v] for v, kids in plan.kids.items() if kids]
+    entries = value_entries(plain)
+    if any(b.known > UNREACHED for node in inner for b in node.branches):
+        entries.append(Entry("flow", "flow", "the row, value known"))
+    used = {b.mark for node in inner for b in node.branches}
+    return entries + [Entry("lane", mark, text) for mark, text in _LANES.items() if mark in used]
+
+
+def _chips(path: RowPath, wide: float) -> list[list[tuple[str, bool]]]:
+    """The values that the tree asks of the row, in lines that fit; True = missing."""
+    lines: list[list[tuple[str, bool]]] = [[]]
+    used = 0.0
+    for name, value in path.cells.items():
+        shown = "?" if value is None else fit_ends(readable(value), 9.0)
+        text = f"{fit_ends(readable(name), 12.0)} = {shown}"
+        room = width(text, value is None) * SMALL + 1.4
+        if lines[-1] and used + room > wide - 2 * MARGIN:
+            lines.append([])
+            used = 0.0
+        lines[-1].append((text, value is None))
+        used += room
+    return [line for line in lines if line]
+
+
+def _draw_chips(pen: Pen, lines: list[list[tuple[str, bool]]], top: float) -> None:
+    em, y = pen.em, top
+    for line in lines:
+        x = MARGIN
+        for text, is_missing in line:
+            wide = width(text, is_missing) * SMALL + 0.9
+            face, edge, ink = (
+                ("tint", "missing", "missing") if is_missing else ("card", "border", "ink")
+            )
+            pen.frame(x * em, y * em, wide * em, _CHIP * em, face, edge)
+            middle = (x + wide / 2) * em, (y + _CHIP / 2) * em
+            pen.text(*middle, text, SMALL, ink, bold=is_missing, align="center")
+            x += wide + 0.5
+        y += _CHIP + 0.4
 
 
 def _sum(pen: Pen, path: RowPath, k: int, top: float, wide: float) -> None:

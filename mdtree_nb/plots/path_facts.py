@@ -61,6 +61,8 @@ class RowPath:
         Share of the row by node.
     values : dict
         The row's value, by inner node that it reaches; None where it is missing.
+    spoke : dict
+        Which surrogate answered for a missing value, by node.
     parts : tuple of PathPart
         The largest first.
     prediction : ndarray of shape (K,)
@@ -69,6 +71,7 @@ class RowPath:
     facts: TreeFacts
     reached: dict[int, float]
     values: dict[int, str | None]
+    spoke: dict[int, str]
     parts: tuple[PathPart, ...]
     prediction: NDArray[np.float64]
 
@@ -76,6 +79,11 @@ class RowPath:
     def best(self) -> int:
         """The most probable class; 0 for regression."""
         return int(np.argmax(self.prediction))
+
+    @property
+    def cells(self) -> dict[str, str | None]:
+        """The row's values of the columns that it is asked for, from the root on."""
+        return {str(self.facts.nodes[v].feature): self.values[v] for v in sorted(self.values)}
 
     @property
     def n_missing(self) -> int:
@@ -125,7 +133,8 @@ def read_path(model: Any, x: Any, facts: TreeFacts) -> RowPath:
     ]
     parts.sort(key=lambda part: (-part.weight, part.node))
     drawn: Any = _Reached(facts.nodes, reached, values)
-    return RowPath(replace(facts, nodes=drawn), reached, values, tuple(parts), prediction)
+    spoke = {int(v): _speaker(rule) for v, rule in rules.items() if _speaker(rule)}
+    return RowPath(replace(facts, nodes=drawn), reached, values, spoke, tuple(parts), prediction)
 
 
 class _Reached(Sequence[Node]):
@@ -144,6 +153,13 @@ class _Reached(Sequence[Node]):
         if v not in self.made:
             self.made[v] = _as_reached(self.plain[v], self.reached, self.values)
         return self.made[v]
+
+
+def _speaker(rule: str) -> str:
+    """The test in "surrogate 1: x <= 2, agreement 0.9"; empty for other rules."""
+    if not rule.startswith("surrogate "):
+        return ""
+    return rule.partition(": ")[2].rpartition(", agreement ")[0]
 
 
 def _value(value: Any) -> str | None:
@@ -252,6 +268,9 @@ class PathCards(Cards):
             return self._resized(card, card.head, (*ids, part, *card.info[2:]))
         value = self.path.values[v]
         has = Piece("missing", SMALL, "missing", True)
+        if v in self.path.spoke:
+            words = fit_ends(readable(self.path.spoke[v]), 14.0)
+            return self._resized(card, card.head, (has, Piece(words, SMALL, "missing")))
         if value is not None:
             has = Piece(f"row: {fit_ends(readable(value), 9.0)}", SMALL, "ink")
         return self._resized(card, card.head, (has,))
@@ -259,7 +278,7 @@ class PathCards(Cards):
     @staticmethod
     def _resized(card: Card, head: tuple[Piece, ...], info: tuple[Piece, ...]) -> Card:
         w = max(row_width(head), row_width(info), 5.6 if card.inner else 4.6) + 2 * PAD
-        return replace(card, head=head, info=info, w=w)
+        return replace(card, head=head, info=info, badge=None, w=w)
 
     def says(self, node: Node, room: float) -> str:
         """What a leaf predicts, whether the row gets there or not."""

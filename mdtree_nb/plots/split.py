@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ..splits import split_table
 from .split_levels import draw_levels, levels_figure_height
 from .split_parts import (
-    LINES,
+    MOST_CURVES,
     SMALL,
-    TINT,
     Curve,
     Rows,
     cut_in_words,
@@ -24,7 +23,7 @@ from .split_parts import (
     read_rows,
     shorten,
 )
-from .theme import CLASSES, INK, MISSING, MUTED, RC
+from .theme import CLASSES, Palette, dress, get_palette, settings_on
 
 MOST_DOTS = 30  # cuts that are drawn as points on the line
 ALONE = "known or not"
@@ -44,6 +43,7 @@ def plot_split(
     task: str = "auto",
     ax: Any = None,
     title: str | None = None,
+    theme: str = "light",
 ) -> Any:
     """Draw the gain of every cut of one column at the root of a tree.
 
@@ -75,6 +75,7 @@ def plot_split(
         None = a new figure of its own.
     title : str or None, default=None
         None = the finding in words.
+    theme : {"light", "dark"}, default="light"
 
     Returns
     -------
@@ -86,11 +87,12 @@ def plot_split(
         For bad arguments, an unknown column, and a column without any cut.
     """
     strategies = list(missing) if isinstance(missing, (list, tuple)) else [missing]
-    if not 1 <= len(strategies) <= len(LINES):
+    if not 1 <= len(strategies) <= MOST_CURVES:
         raise ValueError(
             f"missing={missing!r} names {len(strategies)} strategies; one figure shows 1 to "
-            f"{len(LINES)}."
+            f"{MOST_CURVES}."
         )
+    palette = get_palette(theme)
     options = {
         "criterion": criterion,
         "categorical": categorical,
@@ -101,15 +103,15 @@ def plot_split(
     if feature is None:
         whole = split_table(X, y, strategies[0], **options)
         feature = whole["feature"].iloc[0] if len(whole) else 0
-    rows = read_rows(X, y, feature, options)
-    curves = read_curves(X, y, rows.name, strategies, options)
-    with rc_context(RC):
+    rows = read_rows(X, y, feature, options, palette)
+    curves = read_curves(X, y, rows, strategies, options)
+    with rc_context(settings_on(palette)):
         if ax is None:
             import matplotlib.pyplot as plt
 
             height = 4.0 if rows.levels is None else levels_figure_height(rows, curves)
             _, ax = plt.subplots(figsize=(6.4, height), layout="constrained")
-        ax.spines[["top", "right"]].set_visible(False)  # an ax of the user's own has them
+        dress(ax, palette)
         draw = _draw_number if rows.levels is None else draw_levels
         draw(ax, rows, curves)
         ax.set_title(shorten(title or _finding(rows, curves), 76), parse_math=False)
@@ -124,7 +126,8 @@ def _finding(rows: Rows, curves: list[Curve]) -> str:
     least, *_, most = sorted(float(c.best["gain"]) for c in curves)
     if len(tests) > 1:
         return f"The cut of {rows.name} moves with the strategy"
-    return f"{tests.pop()} gains {gain_in_words(least)} to {gain_in_words(most)}, by strategy"
+    gains = list(dict.fromkeys(map(gain_in_words, (least, most))))
+    return f"{tests.pop()} gains {' to '.join(gains)}{', by strategy' * (len(gains) > 1)}"
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,7 @@ class _Frame:
     top: float  # the largest gain
     floor: float  # lower end of the rows
     ceiling: float
+    palette: Palette
 
     @property
     def middle_of_lane(self) -> float:
@@ -152,11 +156,13 @@ def _draw_number(ax: Any, rows: Rows, curves: list[Curve]) -> None:
     strips = 3.5 if rows.classes is None else max(len(rows.classes), 2)
     lane = (high + 0.06 * span, high + (0.26 if has_lane else 0.06) * span)
     ladder = top * (0.14 + 0.13 * len(curves))
-    frame = _Frame(low, high, lane, top, -top * (0.1 + 0.17 * strips), top + ladder)
-    ax.axhline(0, color=MUTED, lw=0.8, label="_base")
+    frame = _Frame(low, high, lane, top, -top * (0.1 + 0.17 * strips), top + ladder, rows.palette)
+    ax.axhline(0, color=rows.palette.muted, lw=0.8, label="_base")
     if has_lane:
-        ax.axvspan(*lane, color=TINT, lw=0, zorder=0, label="_lane")
-        ax.axvline(lane[0], color=MISSING, lw=0.8, ls=(0, (4, 3)), zorder=0, label="_lane")
+        ax.axvspan(*lane, color=rows.palette.tint, lw=0, zorder=0, label="_lane")
+        ax.axvline(
+            lane[0], color=rows.palette.missing, lw=0.8, ls=(0, (4, 3)), zorder=0, label="_lane"
+        )
     for place, curve in enumerate(curves):
         _draw_curve(ax, curve, frame, 1.4 + 0.7 * (len(curves) - 1 - place))
     _label_lane(ax, rows, curves, frame)
@@ -185,7 +191,7 @@ def _draw_curve(ax: Any, curve: Curve, frame: _Frame, width: float) -> None:
         is_best = np.isnan(curve.best["threshold"])
         ax.plot(
             [frame.middle_of_lane], [gain], "D", color=curve.colour, ms=4 + width, zorder=4,
-            mfc=curve.colour if is_best else "white", label=f"{curve.label}, {ALONE}",
+            mfc=curve.colour if is_best else frame.palette.paper, label=f"{curve.label}, {ALONE}",
         )  # fmt: skip
 
 
@@ -199,8 +205,8 @@ def _label_lane(ax: Any, rows: Rows, curves: list[Curve], frame: _Frame) -> None
         words += f"\ngo {to}"
     x = frame.middle_of_lane
     ax.text(
-        x, frame.ceiling - 0.02 * frame.top, words, color=MISSING, fontsize=SMALL, ha="center",
-        va="top", fontweight="bold",
+        x, frame.ceiling - 0.02 * frame.top, words, color=rows.palette.missing, fontsize=SMALL,
+        ha="center", va="top", fontweight="bold",
     )  # fmt: skip
     alone = {round(g, 3): g for c in curves for g in c.cuts["gain"][c.cuts["threshold"].isna()]}
     for gain in alone.values():
@@ -241,7 +247,7 @@ def _label_best(ax: Any, curves: list[Curve], frame: _Frame) -> None:
         ax.annotate(
             words, (x, height), (4 * side, 0), textcoords="offset points",
             ha="left" if side > 0 else "right", va="center", fontsize=SMALL, color=curve.colour,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0}, zorder=10,
+            bbox={"facecolor": frame.palette.paper, "edgecolor": "none", "pad": 1.0}, zorder=10,
             parse_math=False,
         )  # fmt: skip
 
@@ -279,7 +285,7 @@ def _draw_classes(
         if n_missing:
             ax.annotate(
                 str(n_missing), (frame.lane[1], middle), (3, 0), textcoords="offset points",
-                fontsize=SMALL, color=MISSING, va="center", annotation_clip=False,
+                fontsize=SMALL, color=rows.palette.missing, va="center", annotation_clip=False,
             )  # fmt: skip
     return ticks
 
@@ -298,11 +304,12 @@ def _draw_labels(ax: Any, rows: Rows, frame: _Frame, cut: float) -> list[tuple[f
         if not here.any():
             continue
         mean = float(np.average(rows.y[here], weights=rows.w[here]))
-        ax.plot([start, stop], [place(mean)] * 2, color=INK, lw=1.6, label="_mean")
+        ax.plot([start, stop], [place(mean)] * 2, color=rows.palette.ink, lw=1.6, label="_mean")
         ax.annotate(
             f"mean {mean:.4g}", (stop if is_right else start, place(mean)), (0, 2.5),
             textcoords="offset points", fontsize=SMALL, ha="right" if is_right else "left",
-            bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5}, zorder=6,
+            zorder=6,
+            bbox={"facecolor": frame.palette.paper, "alpha": 0.7, "edgecolor": "none", "pad": 0.5},
         )  # fmt: skip
     return [(bottom, f"{least:.4g}"), (top, f"{shorten(rows.target, 12)} {most:.4g}".strip())]
 

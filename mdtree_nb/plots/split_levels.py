@@ -13,14 +13,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import Patch
 
-from .split_parts import SMALL, TINT, Curve, Rows, cut_in_words, gain_in_words, shorten
-from .theme import CLASSES, FAINT, INK, MISSING, MUTED
+from .fonts import fit_ends
+from .split_parts import SMALL, Curve, Rows, cut_in_words, gain_in_words, shorten
+from .theme import CLASSES, HATCHES
 
 MOST_TESTS = 6
 MOST_LEVELS = 12
 IN_LINE = 4  # entries of the legend
-GREY = "#B4BCC4"
-HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 COLUMN = 0.15  # width of a column of gains, one per strategy
 TEST = 1.6  # height of a test; that of a level is 1
 
@@ -40,15 +39,15 @@ def draw_levels(ax: Any, rows: Rows, curves: list[Curve]) -> None:
     """Draw the best tests, and below them the levels by the grouping of the best one."""
     tests = _tests(rows, curves)
     if len(curves) == 1:
-        _draw_gains(ax, tests)
+        _draw_gains(ax, rows, tests)
     else:
-        _draw_columns(ax, tests, curves)
+        _draw_columns(ax, rows, tests, curves)
     bottom = TEST * (len(tests) - 1) + 0.9
-    ax.axhline(bottom, color=FAINT, lw=0.8, label="_rule")
+    ax.axhline(bottom, color=rows.palette.faint, lw=0.8, label="_rule")
     start = bottom + 0.9 + _legend_lines(rows)
     if rows.classes:
         handles = [
-            Patch(fc=CLASSES[j], ec="white", hatch=HATCHES[j], label=shorten(name, 16))
+            Patch(fc=CLASSES[j], ec=rows.palette.hatch, hatch=HATCHES[j], label=shorten(name, 16))
             for j, name in enumerate(rows.classes)
         ]
         legend = ax.legend(
@@ -59,7 +58,7 @@ def draw_levels(ax: Any, rows: Rows, curves: list[Curve]) -> None:
         for text in legend.get_texts():
             text.set_parse_math(False)
     end = _draw_bars(ax, rows, curves[0].best, start)
-    ax.set_ylim(end + 0.2, -1.1 if len(curves) == 1 else -1.9)
+    ax.set_ylim(end + 0.2, -1.1 if len(curves) == 1 else -2.5)
     ax.spines["left"].set_visible(False)
     what = "share of each class" if rows.classes else f"{rows.target or 'label'}, mean and 1 SD,"
     grouped = f", grouped by {curves[0].label}" if len(curves) > 1 else ""
@@ -85,21 +84,25 @@ def _tests(rows: Rows, curves: list[Curve]) -> pd.DataFrame:
     return table.iloc[order].head(MOST_TESTS)
 
 
-def _draw_gains(ax: Any, tests: pd.DataFrame) -> None:
+def _draw_gains(ax: Any, rows: Rows, tests: pd.DataFrame) -> None:
     """Draw one bar per test."""
     longest = max(float(tests[0].max()), 1e-9)
     to = ax.get_yaxis_transform()
     for i, (words, gain) in enumerate(tests[0].items()):
-        place, width, colour = TEST * i, 0.9 * gain / longest, INK if i == 0 else GREY
+        place, width, colour = (
+            TEST * i,
+            0.9 * gain / longest,
+            rows.palette.ink if i == 0 else rows.palette.flow,
+        )
         ax.barh(place, width, height=0.55, color=colour, transform=to, label="_gain")
-        _write_test(ax, words, place, i == 0)
+        _write_test(ax, rows, words, place, i == 0)
         ax.annotate(
             gain_in_words(gain), (width, place), (4, 0), xycoords=to, textcoords="offset points",
             fontsize=SMALL, va="center", fontweight="bold" if i == 0 else "normal",
         )  # fmt: skip
 
 
-def _draw_columns(ax: Any, tests: pd.DataFrame, curves: list[Curve]) -> None:
+def _draw_columns(ax: Any, rows: Rows, tests: pd.DataFrame, curves: list[Curve]) -> None:
     """Draw one mark per test and strategy, and a column of gains for each strategy."""
     longest = max(float(tests.max().max()), 1e-9)
     to = ax.get_yaxis_transform()
@@ -108,8 +111,9 @@ def _draw_columns(ax: Any, tests: pd.DataFrame, curves: list[Curve]) -> None:
         x = room + COLUMN * (j + 0.5)
         ax.plot([x], [-1.05], curve.mark, color=curve.colour, ms=5, transform=to, label="_key")
         ax.text(
-            x, -1.3, shorten(curve.label, 14), transform=to, ha="center", va="bottom",
-            fontsize=SMALL, color=curve.colour, fontweight="bold", parse_math=False,
+            x, -1.3 - 0.6 * (j % 2), fit_ends(curve.label, 13.0, bold=True), transform=to,
+            ha="center", va="bottom", fontsize=SMALL, color=curve.colour, fontweight="bold",
+            parse_math=False,
         )  # fmt: skip
         best = tests[j].max()
         for i, gain in enumerate(tests[j]):
@@ -126,14 +130,21 @@ def _draw_columns(ax: Any, tests: pd.DataFrame, curves: list[Curve]) -> None:
                 fontweight="bold" if gain == best else "normal",
             )  # fmt: skip
     for i, words in enumerate(tests.index):
-        ax.plot([0, room - 0.02], [TEST * i] * 2, color=FAINT, lw=0.8, transform=to, label="_line")
-        _write_test(ax, words, TEST * i, i == 0)
+        ax.plot(
+            [0, room - 0.02],
+            [TEST * i] * 2,
+            color=rows.palette.faint,
+            lw=0.8,
+            transform=to,
+            label="_line",
+        )
+        _write_test(ax, rows, words, TEST * i, i == 0)
 
 
-def _write_test(ax: Any, words: Any, place: float, is_best: bool) -> None:
+def _write_test(ax: Any, rows: Rows, words: Any, place: float, is_best: bool) -> None:
     ax.text(
         0, place - 0.36, shorten(str(words), 80), transform=ax.get_yaxis_transform(), va="bottom",
-        fontsize=SMALL, color=INK if is_best else MUTED, parse_math=False,
+        fontsize=SMALL, color=rows.palette.ink if is_best else rows.palette.muted, parse_math=False,
     )  # fmt: skip
 
 
@@ -155,7 +166,7 @@ def _draw_bars(ax: Any, rows: Rows, best: pd.Series, start: float) -> float:
             ticks.append((place, f"{shorten(name, 22)} ({int(here.sum())})"))
             place += 1.0
         if side:
-            colour = MISSING if codes == [None] else MUTED
+            colour = rows.palette.missing if codes == [None] else rows.palette.muted
             ax.plot(
                 [1.015] * 2, [first - 0.4, place - 0.6], color=colour, lw=1.2, transform=to,
                 clip_on=False, label="_side",
@@ -169,7 +180,7 @@ def _draw_bars(ax: Any, rows: Rows, best: pd.Series, start: float) -> float:
     ax.set_yticks([at for at, _ in ticks], [name for _, name in ticks], parse_math=False)
     ax.tick_params(axis="y", length=0)
     if groups[-1][1] == [None]:
-        ax.get_yticklabels()[-1].set_color(MISSING)
+        ax.get_yticklabels()[-1].set_color(rows.palette.missing)
     if rows.classes:
         ax.set_xlim(0, 1)
     else:
@@ -206,13 +217,13 @@ def _draw_shares(ax: Any, rows: Rows, here: Any, place: float, is_missing: bool)
     for j, share in enumerate(weight / weight.sum()):
         ax.barh(
             place, share, left=start, height=0.7, color=CLASSES[j], hatch=HATCHES[j],
-            edgecolor="white", lw=0.5, label="_share",
+            edgecolor=rows.palette.hatch, lw=0.5, label="_share",
         )  # fmt: skip
         start += share
     if is_missing:
         ax.barh(
-            place, 1, height=0.7, fill=False, edgecolor=MISSING, lw=1.0, ls=(0, (4, 3)),
-            label="_missing", clip_on=False, zorder=4,
+            place, 1, height=0.7, fill=False, edgecolor=rows.palette.missing, lw=1.0,
+            ls=(0, (4, 3)), label="_missing", clip_on=False, zorder=4,
         )  # fmt: skip
 
 
@@ -220,9 +231,10 @@ def _draw_mean(ax: Any, rows: Rows, here: Any, place: float, is_missing: bool) -
     """Draw the mean of some rows, and a standard deviation on either side."""
     mean = float(np.average(rows.y[here], weights=rows.w[here]))
     sd = float(np.sqrt(np.average((rows.y[here] - mean) ** 2, weights=rows.w[here])))
-    colour = MISSING if is_missing else CLASSES[0]
+    palette = rows.palette
+    colour, ground = (palette.missing, palette.tint) if is_missing else (CLASSES[0], palette.faint)
     ax.barh(
-        place, 2 * sd, left=mean - sd, height=0.5, color=TINT if is_missing else FAINT,
+        place, 2 * sd, left=mean - sd, height=0.5, color=ground,
         edgecolor=colour, lw=0.6, ls=(0, (4, 3)) if is_missing else "-", label="_sd",
     )  # fmt: skip
     ax.plot([mean] * 2, [place - 0.35, place + 0.35], color=colour, lw=2, label="_mean")

@@ -16,11 +16,10 @@ from .. import table as tables
 from ..inputs import guess_task
 from ..splits import column_number, split_table
 from ..strategies import get_strategy
-from .theme import INK
+from .theme import Palette
 
-LINES = (INK, "#6A3D9A", "#8B959F", "#7D7A1B")  # of strategies: no colours of classes
+MOST_CURVES = 4
 MARKS = ("o", "s", "^", "v")
-TINT = "#FDEBE0"  # behind missing rows
 SMALL = 7.5
 MOST_CLASSES = 7
 ONE_BRANCH_EACH = ("multiway", "every_level")  # tests with a branch per level
@@ -45,6 +44,7 @@ class Rows:
         No more than MOST_CLASSES; the last stands for the rarest ones. None for numbers.
     multiway : bool
         Has a test of the column one branch per level?
+    palette : Palette
     """
 
     name: str
@@ -55,6 +55,7 @@ class Rows:
     w: NDArray[np.float64]
     classes: list[str] | None
     multiway: bool
+    palette: Palette
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -82,7 +83,7 @@ class Curve:
         return ", ".join(self.names)
 
 
-def read_rows(X: Any, y: Any, feature: Any, options: dict[str, Any]) -> Rows:
+def read_rows(X: Any, y: Any, feature: Any, options: dict[str, Any], palette: Palette) -> Rows:
     """Take one column and the labels of the rows that count."""
     table = tables.learn(tables.read(X))
     f = column_number(feature, table.schema)
@@ -93,7 +94,9 @@ def read_rows(X: Any, y: Any, feature: Any, options: dict[str, Any]) -> Rows:
     name, levels = table.schema.names[f], table.schema.levels[f]
     target = str(getattr(y, "name", None) or "")
     if (guess_task(y) if task == "auto" else task) == "regression":
-        return Rows(name, x, levels, target, labels.to_numpy(float), w[w > 0], None, multiway)
+        return Rows(
+            name, x, levels, target, labels.to_numpy(float), w[w > 0], None, multiway, palette
+        )
     codes, found = pd.factorize(labels, sort=True)
     classes = list(map(str, found))
     if len(classes) > MOST_CLASSES:  # the most frequent ones stay
@@ -103,26 +106,27 @@ def read_rows(X: Any, y: Any, feature: Any, options: dict[str, Any]) -> Rows:
         number[kept] = np.arange(len(kept))
         codes = number[codes]
         classes = [*(classes[j] for j in kept), f"{len(classes) - len(kept)} others"]
-    return Rows(name, x, levels, target, codes, w[w > 0], classes, multiway)
+    return Rows(name, x, levels, target, codes, w[w > 0], classes, multiway, palette)
 
 
 def read_curves(
-    X: Any, y: Any, feature: str, strategies: list[Any], options: dict[str, Any]
+    X: Any, y: Any, rows: Rows, strategies: list[Any], options: dict[str, Any]
 ) -> list[Curve]:
     """Make the table of each strategy; equal ones are one curve."""
     curves: list[Curve] = []
     for strategy in strategies:
         name = get_strategy(strategy).name
-        cuts = split_table(X, y, strategy, feature=feature, **options)
+        cuts = split_table(X, y, strategy, feature=rows.name, **options)
         if not len(cuts):
             raise ValueError(
-                f"feature={feature!r} has no cut under missing={name!r}: its known values are all "
-                "equal, or min_samples_leaf is too large; choose another column."
+                f"feature={rows.name!r} has no cut under missing={name!r}: its known values are "
+                "all equal, or min_samples_leaf is too large; choose another column."
             )
         twin = next((c for c in curves if _same(c.cuts, cuts)), None)
         if twin is None:
-            curves.append(Curve([name], cuts, LINES[len(curves)], MARKS[len(curves)]))
-        else:
+            colour = rows.palette.lines[len(curves)]
+            curves.append(Curve([name], cuts, colour, MARKS[len(curves)]))
+        elif name not in twin.names:  # an alias is the same strategy
             twin.names.append(name)
     return curves
 

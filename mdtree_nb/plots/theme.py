@@ -66,6 +66,8 @@ class Palette:
         Missing values: text and dashes, the band below dashes, the ground of chips.
     hatch : str
         Strokes on the colour of a class.
+    lines : tuple of str
+        Lines of strategies side by side: no colours of classes.
     """
 
     paper: str = "#FFFFFF"
@@ -79,6 +81,7 @@ class Palette:
     ribbon: str = "#F6C9AF"
     tint: str = "#FDEBE0"
     hatch: str = "#FFFFFF"
+    lines: tuple[str, ...] = (INK, "#6A3D9A", "#687078", "#7D7A1B")
 
 
 PALETTES = {
@@ -95,6 +98,7 @@ PALETTES = {
         ribbon="#6B3A24",
         tint="#3A2418",
         hatch="#11161C",
+        lines=("#E8EDF2", "#C3A6EC", "#8E99A4", "#B5B04A"),
     ),
 }
 
@@ -150,6 +154,31 @@ def ramp(part: float) -> tuple[float, ...]:
         dark and on light paper.
     """
     return tuple(colormaps["viridis"](0.1 + 0.75 * min(max(part, 0.0), 1.0)))
+
+
+def settings_on(palette: Palette) -> dict[str, Any]:
+    """Settings for axes and texts on the paper of a palette.
+
+    Parameters
+    ----------
+    palette : Palette
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        **RC,
+        "figure.facecolor": palette.paper,
+        "axes.facecolor": palette.paper,
+        "axes.edgecolor": palette.muted,
+        "axes.labelcolor": palette.ink,
+        "axes.titlecolor": palette.ink,
+        "text.color": palette.ink,
+        "xtick.color": palette.muted,
+        "ytick.color": palette.ink,
+        "hatch.linewidth": 0.7,
+    }
 
 
 def dress(ax: Any, palette: Palette) -> None:

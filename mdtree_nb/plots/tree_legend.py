@@ -111,7 +111,7 @@ def tree_entries(facts: TreeFacts, plan: Plan) -> list[Entry]:
     list of Entry
         Only for marks that are drawn.
     """
-    entries = _value_entries(facts)
+    entries = value_entries(facts)
     inner = [facts.nodes[v] for v, kids in plan.kids.items() if kids]
     if inner:
         rows = "rows" if facts.counts_rows else "weight"
@@ -148,7 +148,7 @@ def icicle_entries(facts: TreeFacts, nodes: Iterable[Node], n_hidden: int) -> li
     -------
     list of Entry
     """
-    entries, nodes = _value_entries(facts, ramp_only=True), list(nodes)
+    entries, nodes = value_entries(facts, ramp_only=True), list(nodes)
     if any(branch.missing for node in nodes for branch in node.branches):
         entries.append(Entry("gauge", 0, "weight that came here through a missing value"))
     if any(branch.mark == COPY for node in nodes for branch in node.branches):
@@ -164,7 +164,19 @@ def icicle_entries(facts: TreeFacts, nodes: Iterable[Node], n_hidden: int) -> li
     return entries
 
 
-def _value_entries(facts: TreeFacts, ramp_only: bool = False) -> list[Entry]:
+def value_entries(facts: TreeFacts, ramp_only: bool = False) -> list[Entry]:
+    """Entries for the classes, or for the scale of the means.
+
+    Parameters
+    ----------
+    facts : TreeFacts
+    ramp_only : bool, default=False
+        Means without their deviation.
+
+    Returns
+    -------
+    list of Entry
+    """
     if facts.classes is not None:
         shown = [
             Entry("class", j, fit_ends(readable(name), 15.0))

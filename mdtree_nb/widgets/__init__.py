@@ -28,15 +28,15 @@ def all_widgets() -> dict[str, type[NotebookWidget]]:
     for module in pkgutil.iter_modules(__path__):
         members = vars(importlib.import_module(f"{__name__}.{module.name}")).values()
         for member in members:
-            if isinstance(member, type) and issubclass(member, NotebookWidget):
+            is_one = isinstance(member, type) and issubclass(member, NotebookWidget)
+            if is_one and "_summary" in vars(member) and member is not NotebookWidget:
                 found[member.__name__] = member
-    found.pop(NotebookWidget.__name__)
     return dict(sorted(found.items()))
 
 
 def __getattr__(name: str) -> Any:
     """Find a widget by the name of its class."""
-    if not name.startswith("_") and name in all_widgets():
+    if name[:1].isupper() and name in all_widgets():  # others are modules, perhaps half loaded
         return all_widgets()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

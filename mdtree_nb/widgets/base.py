@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..plots.picture import as_bytes, as_png
 from ..plots.theme import PALETTES
 
 try:
@@ -26,6 +27,7 @@ except ImportError as error:
     ) from error
 
 HERE = Path(__file__).parent
+FORMATS = (".png", ".svg", ".pdf")  # of a picture in a file
 LONGEST_REPR = 110  # what nbval and ipywidgets let stand
 _ROLES = ("paper", "card", "border", "ink", "muted", "flow", "faint", "missing", "ribbon", "tint")
 _FOCUS = {"light": "#0B62D6", "dark": "#7DB4FF"}
@@ -36,22 +38,26 @@ class BadValue(traitlets.TraitError, ValueError):
 
 
 @cache
-def script(name: str) -> str:
-    """JavaScript of a widget: the shared drawing, then its own file.
+def script(*names: str) -> str:
+    """JavaScript of a widget: the shared parts, then these files.
 
     Parameters
     ----------
-    name : str
+    *names : str
+        Its own file last.
 
     Returns
     -------
     str
     """
-    files = ("drawing.js", f"{name}.js")
+    files = ("parts.js", *(f"{name}.js" for name in names))
     lines = "\n".join((HERE / file).read_text(encoding="utf-8") for file in files).splitlines()
     # Every widget sends its script along: without comments and indents it is a tenth smaller.
     kept = (line.strip() for line in lines if not line.lstrip().startswith(("//", "/**")))
-    return "\n".join(filter(None, kept))
+    text = "\n".join(filter(None, kept))
+    for sign in ("=>", "===", "&&", "||"):  # none of them stands in a text
+        text = text.replace(f" {sign} ", sign)
+    return text
 
 
 @cache
@@ -71,6 +77,8 @@ def style(name: str) -> str:
         palette = PALETTES[theme]
         roles = {role: getattr(palette, role) for role in (*_ROLES, "hatch")}
         lines = {**roles, "focus": _FOCUS[theme]}
+        if name == "charts":
+            lines |= {f"line{j}": colour for j, colour in enumerate(palette.lines)}
         return "".join(f"--{role}:{colour};" for role, colour in lines.items())
 
     # JupyterLab and Notebook, VS Code and Colab each mark a dark page in their own way.
@@ -81,11 +89,13 @@ def style(name: str) -> str:
     )
     files = ("widgets.css", f"{name}.css")
     rules = "".join((HERE / file).read_text(encoding="utf-8") for file in files)
+    for long, short in ((" { ", "{"), (" }", "}"), ("; ", ";"), (": ", ":")):
+        rules = rules.replace(long, short)
     return f".mdt{{{colours('light')}}}\n{dark}{{{colours('dark')};color-scheme:dark}}\n{rules}"
 
 
 class NotebookWidget(anywidget.AnyWidget):
-    """Base of all widgets. A subclass has `_esm`, `_css`, `_summary`, `_png` and `example`.
+    """Base of all widgets. A subclass has `_esm`, `_css`, `_summary`, `_figure` and `example`.
 
     Attributes
     ----------
@@ -112,9 +122,36 @@ class NotebookWidget(anywidget.AnyWidget):
         """State in a few words."""
         raise NotImplementedError
 
+    def _figure(self) -> Any:
+        """Picture of the state, a matplotlib Figure."""
+        raise NotImplementedError
+
     def _png(self) -> bytes:
         """Picture of the state, for where no kernel runs."""
-        raise NotImplementedError
+        return as_png(self._figure())
+
+    @property
+    def _paper(self) -> str:
+        """Theme of a picture, which has no page to follow."""
+        return "light" if self.theme == "auto" else str(self.theme)
+
+    def save(self, path: Any) -> None:
+        """Write the picture of what is seen to a file; its ending says in which form.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in .png, .svg or .pdf.
+
+        Raises
+        ------
+        ValueError
+            For another ending.
+        """
+        ending = Path(path).suffix.lower()
+        if ending not in FORMATS:
+            raise BadValue(f"path={str(path)!r} must end in {', '.join(FORMATS)}.")
+        Path(path).write_bytes(as_bytes(self._figure(), ending[1:]))
 
     def _act(self, wish: dict[str, Any]) -> None:
         """Do what the page asks for, beyond setting a trait."""

@@ -1,38 +1,7 @@
-// What all widgets share: making elements, drawing a tree, moving the view.
-// Words from data are set as text and never read as HTML.
+// Drawing a tree, and moving the view.
 
-const SVG = "http://www.w3.org/2000/svg";
 const EM = 13; // pixels of the letters at zoom 1
 const [INNER, FOLDED, LOST_ALL, STOPS, NEW_STOPS, FOUND] = [1, 2, 4, 8, 16, 32];
-let count = 0; // several widgets on a page need ids of their own
-
-/** Make an element; attributes that are functions listen, children that are text stay text. */
-function make(name, attributes = {}, ...children) {
-  const svg = make.svg.has(name);
-  const element = svg ? document.createElementNS(SVG, name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (typeof value === "function") element.addEventListener(key, value);
-    else element.setAttribute(key, value === true ? "" : value);
-  }
-  // JupyterLab's shortcuts would take arrows and Enter away from what has the focus.
-  if (name === "input" || name === "select" || name === "button" || "tabindex" in attributes) element.setAttribute("data-lm-suppress-shortcuts", "true");
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-}
-make.svg = new Set(["svg", "g", "path", "rect", "text", "tspan", "line", "circle", "defs", "pattern"]);
-
-/** Follow traits; returns how to stop. */
-function follow(model, handlers) {
-  const pairs = Object.entries(handlers).map(([name, run]) => [`change:${name}`, run]);
-  for (const [event, run] of pairs) model.on(event, run);
-  return () => { for (const [event, run] of pairs) model.off(event, run); };
-}
-
-function put(model, name, value) {
-  model.set(name, value);
-  model.save_changes();
-}
 
 // -- colours and hatches ---------------------------------------------------------
 
@@ -262,15 +231,4 @@ function legend(scene, prefix, marks, lane) {
     entries.push(entry(sample(...ribbon, make("path", { d: "M0 6h28", class: "lane", "stroke-width": 2, "stroke-dasharray": dashes.map((v) => v * 1.3).join(" ") })), words));
   }
   return entries;
-}
-
-/** Root of a widget with its theme and the place where errors are said. */
-function frame(model, el, name) {
-  const alert = make("div", { class: "error", role: "alert" });
-  const root = make("div", { class: `mdt ${name}`, "data-theme": model.get("theme") }, alert);
-  const showError = () => { alert.textContent = model.get("error"); };
-  const stop = follow(model, { error: showError, theme: () => { root.dataset.theme = model.get("theme"); } });
-  showError();
-  el.append(root);
-  return { root, stop };
 }

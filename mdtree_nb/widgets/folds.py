@@ -10,9 +10,28 @@ from __future__ import annotations
 import heapq
 
 from ..plots.tree_facts import TreeFacts
+from ..tree.structure import Tree
 
 FIRST = 31  # nodes shown when nobody asked for a depth
 MOST = 90  # more are neither read nor sent
+
+
+def walk(tree: Tree, way: list[int]) -> int:
+    """Number of the node that is reached by these branches, from the root on.
+
+    Parameters
+    ----------
+    tree : Tree
+    way : list of int
+
+    Returns
+    -------
+    int
+    """
+    v = 0
+    for branch in way:
+        v = int(tree.first_child[v]) + branch
+    return v
 
 
 class Folds:

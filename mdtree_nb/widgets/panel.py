@@ -107,6 +107,51 @@ def node_panel(facts: TreeFacts, path: list[int], tree: Tree, measure: str) -> d
     }
 
 
+def measure_name(model: Any) -> str:
+    """Name of the impurity of a model.
+
+    Parameters
+    ----------
+    model : MDTreeClassifier, MDTreeRegressor or Tree
+
+    Returns
+    -------
+    str
+    """
+    criterion = getattr(model, "criterion", "impurity")
+    return str(getattr(criterion, "name", criterion)).replace("_", " ")
+
+
+def panel_in_words(panel: dict[str, Any]) -> str:
+    """Put a described node into words.
+
+    Parameters
+    ----------
+    panel : dict
+        What `node_panel` returns, with `rows`.
+
+    Returns
+    -------
+    str
+    """
+    number, head = panel["head"]
+    steps = [" ".join(filter(None, step)) for step in panel["rule"]]
+    lines = [f"{number} {head}: {panel['facts']}"]
+    lines += [f"rule: {' and '.join(steps) or 'every row starts here'}"]
+    lines += [f"{name}: {amount} {part}" for name, _, _, amount, part in panel["classes"]]
+    if panel["missing"]:
+        miss = panel["missing"]
+        lead = " ".join(filter(None, [*miss["lead"], miss["feature"]]))
+        ways = [
+            f"{words} {'' if v < 0 else f'(#{v}) '}{came} ({'all' if part == '1' else part})"
+            for v, words, _, came, part in miss["to"]
+        ]
+        lines += [f"{lead}. {miss['then']} {'; '.join(ways)}".strip()]
+    if panel["rows"]:
+        lines += [f"rows: {panel['rows']['note']}"]
+    return "\n".join(lines)
+
+
 def _answer(facts: TreeFacts, node: Node) -> str:
     if facts.classes is None:
         return number(float(f"{node.value[0]:.4g}"))

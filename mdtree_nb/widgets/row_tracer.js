@@ -75,7 +75,7 @@ function traceView(trace, prefix) {
     if (run) { run(); event.stopPropagation(); }
   });
   svg.addEventListener("dblclick", () => moves.fit());
-  return { element: make("section", { class: "trace", "data-strategy": trace.name }, make("h3", {}, trace.name, make("span", { class: "muted" }, ` → ${trace.answer}`)), svg, sumOf(trace, prefix)), moves, drawn };
+  return { element: make("section", { class: "trace", "data-strategy": trace.name }, make("h3", {}, trace.name, make("span", { class: "muted" }, ` → ${trace.answer} `), ...saveButtons("row", () => ({ svg, world, size: trace.scene.size.map((v) => (v * EM) / 100) }))), svg, sumOf(trace, prefix)), moves, drawn };
 }
 
 function renderTracer({ model, el }) {

@@ -10,19 +10,16 @@ import pandas as pd
 import traitlets
 
 from ..plots.path import class_number, headline, path_in_words, plot_path
-from ..plots.path_facts import PathCards, RowPath, answer_words, open_along, part_words, read_path
-from ..plots.picture import as_png
+from ..plots.path_facts import RowPath, answer_words, open_along, read_path
 from ..plots.tree_facts import read_tree
-from ..plots.tree_options import TreePlotOptions
-from ..plots.tree_plan import Plan
 from ..strategies import all_strategies, get_strategy
 from ..tree.structure import Tree
 from .base import BadValue, NotebookWidget, script, style
 from .row_cells import RowCells
-from .scene import tree_scene
+from .traces import untaught, written_trace
 from .visits import as_frame, labels_of
 
-MOST_NODES, MOST_PARTS = 35, 10
+MOST_NODES = 35
 
 
 class RowTracer(NotebookWidget):
@@ -73,7 +70,7 @@ class RowTracer(NotebookWidget):
     RowTracer(row 0, edited: x0; fractional: P(b) = 0.750)
     """
 
-    _esm = script("row_tracer")
+    _esm = script("drawing", "row_tracer")
     _css = style("row_tracer")
 
     row = traitlets.Int(None, allow_none=True).tag(sync=True)
@@ -284,37 +281,11 @@ class RowTracer(NotebookWidget):
         k = self._class()
         named = zip(self.predict, self._paths, strict=True)
         with self.hold_sync():
-            self.set_trait("traces", [self._written(name, path, kids, k) for name, path in named])
+            self.set_trait(
+                "traces", [written_trace(name, path, self._facts, kids, k) for name, path in named]
+            )
             self.set_trait("cells", self._cells.cells(self._asked_first(kids)))
             self.set_trait("about", self._about(k))
-
-    def _written(
-        self, name: str, path: RowPath, kids: dict[int, tuple[int, ...]], k: int
-    ) -> dict[str, Any]:
-        plan = Plan(PathCards(path, self._facts, TreePlotOptions()), kids, False, 0)
-        shown = path.parts[:MOST_PARTS]
-        regression = self._facts.classes is None
-        parts = [
-            [
-                part.node,
-                part_words(part, k, self._facts.classes),
-                part.note,
-                float(part.weight if regression else part.amount[k]),
-            ]
-            for part in shown
-        ]
-        rest = path.parts[MOST_PARTS:]
-        others = float(sum(p.weight if regression else p.amount[k] for p in rest))
-        return {
-            "name": name,
-            "scene": tree_scene(path.facts, plan),
-            "reached": sorted(set(path.reached) & set(kids)),
-            "parts": parts,
-            "others": [len(rest), others],
-            "answer": answer_words(path, k),
-            "total": 1.0 if regression else float(path.prediction[k]),
-            "class": -1 if regression else k,
-        }
 
     def _asked_first(self, kids: dict[int, tuple[int, ...]]) -> list[int]:
         """Columns that the tree or its surrogates ask, those on the way of the row first."""
@@ -338,20 +309,10 @@ class RowTracer(NotebookWidget):
             "classes": list(self._facts.classes or ()),
             "class": k,
             "label": label,
-            "strategies": list(all_strategies()) if with_training else self._untaught(),
+            "strategies": list(all_strategies()) if with_training else untaught(self._models),
             "unasked": len(self._cells.labels) - len(self.cells),
             "title": headline(self._paths[0], k),
         }
-
-    def _untaught(self) -> list[str]:
-        """Strategies that answer without having seen training rows, and those in use."""
-        free = [
-            name
-            for name, cls in all_strategies().items()
-            if cls.study is all_strategies()["learned"].study
-            and cls.prepare is all_strategies()["learned"].prepare
-        ]
-        return list(dict.fromkeys([*self._models, *free]))
 
     def _summary(self) -> str:
         where = "no row" if self.row is None else f"row {self.row}"
@@ -370,9 +331,9 @@ class RowTracer(NotebookWidget):
         ]
         return f"{where}; {'; '.join(answers)}"
 
-    def _png(self) -> bytes:
+    def _figure(self) -> Any:
         label = None
         if self._facts.classes is not None:
             label = self._model.classes_[self._class()]
         model = self._model_for(self.predict[0])
-        return as_png(plot_path(model, self._cells.line, target=label).figure)
+        return plot_path(model, self._cells.line, target=label, theme=self._paper).figure

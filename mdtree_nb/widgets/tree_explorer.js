@@ -2,7 +2,7 @@
 
 const SUPPORTS = [0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 
-function explorerBar(model, moves) {
+function explorerBar(model, moves, drawing) {
   const field = (words, control, value) => make("label", {}, words, control, value);
   const depth = make("input", { type: "range", min: 0, step: 1, "data-testid": "depth", "aria-label": "Depth",
     input: () => { depthText.textContent = depthWord(); },
@@ -21,11 +21,13 @@ function explorerBar(model, moves) {
     keydown: (event) => { if (event.key === "Enter") model.send({ next: true }); } });
   const found = make("output", { class: "found" });
   const button = (words, title, run) => make("button", { type: "button", title, "aria-label": title, click: run }, words);
+  const snip = button("Prune", "Cut off what is below the selected node", () => model.send({ snip: model.get("selected") }));
+  const undo = button("Undo", "Take back the last cut", () => model.send({ undo: true }));
   const title = make("b", { class: "title" }), note = make("span", { class: "note" });
   const bar = make("div", { class: "tools" }, make("div", { class: "names" }, title, note),
     make("div", { class: "controls" }, field("Depth", depth, depthText), field("Support ≥", support, supportText), field("Edge width", width),
       make("label", {}, lane, "missing lane"), make("label", { class: "find" }, search, found),
-      make("span", { class: "zoom" }, button("−", "Zoom out", () => moves().zoom(1 / 1.25)), button("+", "Zoom in", () => moves().zoom(1.25)), button("Fit", "Fit the tree into view", () => moves().fit()))));
+      make("span", { class: "zoom" }, snip, undo, ...saveButtons("tree", drawing), button("−", "Zoom out", () => moves().zoom(1 / 1.25)), button("+", "Zoom in", () => moves().zoom(1.25)), button("Fit", "Fit the tree into view", () => moves().fit()))));
   function update() {
     const scene = model.get("scene"), asked = model.get("max_depth"), part = model.get("min_support");
     title.textContent = scene.title;
@@ -38,6 +40,7 @@ function explorerBar(model, moves) {
     width.value = model.get("edge_width");
     lane.checked = model.get("show_missing");
     if (search.value !== model.get("search")) search.value = model.get("search");
+    undo.disabled = !model.get("snips");
     found.textContent = scene.found < 0 ? "" : `${scene.found} found`;
   }
   return { bar, update };
@@ -79,10 +82,11 @@ function renderExplorer({ model, el }) {
   const world = make("g", {}), live = make("div", { class: "unseen", "aria-live": "polite" });
   const svg = make("svg", { class: "stage", role: "tree", "aria-label": "Decision tree; arrow keys walk, Enter folds and unfolds" }, world);
   const key = make("div", { class: "legend" });
-  const hint = make("div", { class: "hint" }, "Click or arrow keys select · double click or Enter folds · drag moves · Ctrl + wheel zooms");
+  const hint = make("div", { class: "hint" }, "Click or arrow keys select · double click or Enter folds · Delete prunes · drag moves · Ctrl + wheel zooms");
   let drawn = { nodes: [], byId: new Map(), items: new Map() }, marked = null;
   const moves = makeView(svg, world, () => model.get("scene").size.map((v) => (v * EM) / 100));
-  const tools = explorerBar(model, () => moves), panel = explorerPanel(model, prefix);
+  const drawing = () => ({ svg, world, size: model.get("scene").size.map((v) => (v * EM) / 100) });
+  const tools = explorerBar(model, () => moves, drawing), panel = explorerPanel(model, prefix);
   root.append(tools.bar, make("div", { class: "main" }, make("div", { class: "left" }, svg, key, hint), panel.side), live);
 
   const nameOf = (node) => [`node ${node.id}`, node.words ? plain(node.words) : "root", plain(node.head), plain(node.info)].join(", ");
@@ -138,14 +142,14 @@ function renderExplorer({ model, el }) {
     const level = drawn.nodes.filter((other) => other.depth === node.depth), at = level.indexOf(node);
     const to = { ArrowUp: node.parent, ArrowDown: drawn.nodes.find((other) => other.parent === node.id)?.id,
       ArrowLeft: level[at - 1]?.id, ArrowRight: level[at + 1]?.id, Home: 0, End: drawn.nodes.at(-1).id };
-    const run = { Enter: () => toggle(node), " ": () => toggle(node), "+": () => moves.zoom(1.25), "-": () => moves.zoom(1 / 1.25) }[event.key];
+    const run = { Enter: () => toggle(node), " ": () => toggle(node), Delete: () => model.send({ snip: node.id }), "+": () => moves.zoom(1.25), "-": () => moves.zoom(1 / 1.25) }[event.key];
     if (run) run();
     else if (!(event.key in to)) return;
     else if (to[event.key] >= 0) { select(to[event.key]); drawn.items.get(to[event.key])?.focus({ preventScroll: true }); }
     event.preventDefault();
     event.stopPropagation(); // the notebook has keys of its own
   });
-  const unfollow = follow(model, { scene: draw, selected: selectedChanged, panel: panel.update, show_missing: draw });
+  const unfollow = follow(model, { scene: draw, selected: selectedChanged, panel: panel.update, show_missing: draw, snips: tools.update });
   draw();
   panel.update();
   const first = () => { moves.fit(0.64); selectedChanged(); };

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
 from typing import Any
 
 import traitlets
 
 from ..plots import plot_tree
-from ..plots.picture import as_png
+from ..plots.picture import DPI, as_bytes
 from ..plots.tree_facts import read_tree
 from ..plots.tree_options import TreePlotOptions
+from ..plots.tree_picture import draw_shown
 from ..plots.tree_plan import Cards, Plan
+from ..tree.reshape import snipped
 from ..tree.structure import Tree
 from .base import BadValue, NotebookWidget, script, style
-from .folds import FIRST, Folds
-from .panel import node_panel, rows_panel
+from .folds import FIRST, Folds, walk
+from .panel import measure_name, node_panel, panel_in_words, rows_panel
 from .scene import WIDTHS, tree_scene
 from .visits import Visits
 
-LARGEST = 25_000  # letters of a scene; names may be long
+LARGEST = 22_000  # letters of a scene; names may be long
 STAND_IN = (9.0, 5.0)  # inches of the picture of a large tree
 
 
@@ -28,9 +29,9 @@ class TreeExplorer(NotebookWidget):
     """A tree to walk through by mouse, by keyboard and from Python.
 
     Shows the cards and edges of `plot_tree`. Click a node, or go with the arrow keys; Enter
-    folds and unfolds it. The panel says how the node is reached, its classes, who is missing
-    there and where they went, and its rows. Large trees start folded: the heaviest nodes are
-    shown first.
+    folds and unfolds it, Delete cuts off what is below it. The panel says how the node is
+    reached, its classes, who is missing there and where they went, and its rows. Large trees
+    start folded: the heaviest nodes are shown first.
 
     Parameters
     ----------
@@ -61,6 +62,8 @@ class TreeExplorer(NotebookWidget):
         Marks the nodes that ask a column whose name contains this.
     folded : list of int
         Shown nodes that hide what is below them.
+    snips : int
+        How many cuts can be undone.
     found : list of int
         Nodes that `search` marks, whether they are shown or not.
     theme : {"auto", "light", "dark"}
@@ -87,7 +90,7 @@ class TreeExplorer(NotebookWidget):
     TreeExplorer(3 of 3 nodes shown, selected #2: x0 > 1.5 or missing)
     """
 
-    _esm = script("tree_explorer")
+    _esm = script("drawing", "tree_explorer")
     _css = style("tree_explorer")
 
     selected = traitlets.Int(0).tag(sync=True)
@@ -97,26 +100,33 @@ class TreeExplorer(NotebookWidget):
     show_missing = traitlets.Bool(True).tag(sync=True)
     search = traitlets.Unicode("").tag(sync=True)
     folded = traitlets.List(traitlets.Int()).tag(sync=True)
+    snips = traitlets.Int(0, read_only=True).tag(sync=True)
     selected_data = traitlets.Any(None, read_only=True, allow_none=True)
     scene = traitlets.Dict(read_only=True).tag(sync=True)
     panel = traitlets.Dict(read_only=True).tag(sync=True)
 
     def __init__(self, model: Any, X: Any = None, y: Any = None, **traits: Any):
-        self._facts = read_tree(model)
-        self._model = model
-        self._tree: Tree = model if isinstance(model, Tree) else model.tree_
         if X is None and y is not None:
             raise BadValue("y= are the labels of X=, which is not there; pass X= too.")
-        if X is not None and model is self._tree:
+        if X is not None and isinstance(model, Tree):
             raise TypeError("X= needs a fitted estimator: a bare tree cannot route rows.")
-        self._visits = None if X is None else Visits(model, X, y)
-        self._folds = Folds(self._facts)
-        self._cards = Cards(self._facts, TreePlotOptions())
+        self._rows = (X, y)
+        self._past: list[tuple[Any, int]] = []  # models before each snip, and what was selected
+        self._take(model)
         self._busy = True
         super().__init__(**traits)
         self._busy = False
         self._refold(reset="folded" not in traits)
         self._select()
+
+    def _take(self, model: Any) -> None:
+        """Show this model from now on."""
+        self._facts = read_tree(model)
+        self._model = model
+        self._tree: Tree = model if isinstance(model, Tree) else model.tree_
+        self._visits = None if self._rows[0] is None else Visits(model, *self._rows)
+        self._folds = Folds(self._facts)
+        self._cards = Cards(self._facts, TreePlotOptions())
 
     @classmethod
     def example(cls) -> TreeExplorer:
@@ -211,6 +221,10 @@ class TreeExplorer(NotebookWidget):
             self.toggle(int(wish["toggle"]))
         elif "next" in wish:
             self.select_next()
+        elif "snip" in wish:
+            self.snip(int(wish["snip"]))
+        elif "undo" in wish:
+            self.undo()
 
     # -- what Python can do besides -------------------------------------------------
 
@@ -242,6 +256,52 @@ class TreeExplorer(NotebookWidget):
             self.selected = next((v for v in found if v > self.selected), found[0])
 
     @property
+    def model(self) -> Any:
+        """The model as it is shown: the one that was passed, or a copy that is cut back."""
+        return self._model
+
+    def snip(self, node: int | None = None) -> None:
+        """Make a node a leaf; nodes are numbered anew, and `model` is the tree that is left.
+
+        Parameters
+        ----------
+        node : int or None, default=None
+            None = the selected one.
+
+        Raises
+        ------
+        ValueError
+            For a leaf, and for a model of several trees.
+        """
+        v = self._node("node", self.selected if node is None else node)
+        if self._tree.is_leaf[v]:
+            raise BadValue(f"node={v} is a leaf: there is nothing below it to cut off.")
+        bare = self._model is self._tree
+        new: Any = snipped(self._tree, v) if bare else self._model.snip(v)
+        way = [int(self._tree.branch[u]) for u in self._folds.path(v)[1:]]
+        self._past.append((self._model, self.selected))
+        self._change(new, walk(new if bare else new.tree_, way))
+
+    def undo(self) -> None:
+        """Take back the last snip, if there is one."""
+        if self._past:
+            model, selected = self._past.pop()
+            self._change(model, selected)
+
+    def _change(self, model: Any, where: int) -> None:
+        """Show another model, with a node selected."""
+        self._take(model)
+        self._busy = True
+        self.selected = where
+        self._busy = False
+        with self.hold_sync():
+            self.set_trait("snips", len(self._past))
+            self._refold(reset=True)
+            self._folds.reveal(where)
+            self._draw()
+            self._select()
+
+    @property
     def found(self) -> list[int]:
         """Nodes that ask a column whose name contains `search`."""
         wanted = self.search.strip().casefold()
@@ -255,23 +315,7 @@ class TreeExplorer(NotebookWidget):
         -------
         str
         """
-        panel = self.panel
-        number, head = panel["head"]
-        steps = [" ".join(filter(None, step)) for step in panel["rule"]]
-        lines = [f"{number} {head}: {panel['facts']}"]
-        lines += [f"rule: {' and '.join(steps) or 'every row starts here'}"]
-        lines += [f"{name}: {amount} {part}" for name, _, _, amount, part in panel["classes"]]
-        if panel["missing"]:
-            miss = panel["missing"]
-            lead = " ".join(filter(None, [*miss["lead"], miss["feature"]]))
-            ways = [
-                f"{words} {'' if v < 0 else f'(#{v}) '}{came} ({'all' if part == '1' else part})"
-                for v, words, _, came, part in miss["to"]
-            ]
-            lines += [f"{lead}. {miss['then']} {'; '.join(ways)}".strip()]
-        if panel["rows"]:
-            lines += [f"rows: {panel['rows']['note']}"]
-        return "\n".join(lines)
+        return panel_in_words(self.panel)
 
     # -- what is shown --------------------------------------------------------------
 
@@ -308,23 +352,17 @@ class TreeExplorer(NotebookWidget):
     def _select(self) -> None:
         v = self.selected
         path = self._folds.path(v)
-        panel = node_panel(self._facts, path, self._tree, self._measure)
+        panel = node_panel(self._facts, path, self._tree, measure_name(self._model))
         panel["rows"] = None
         if self._visits is not None:
             rows, shares = self._visits.at(v)
             data = self._visits.frame.iloc[rows]
             labels = None if self._visits.labels is None else self._visits.labels.iloc[rows]
-            asked = [data.columns[f] for f in self._tree.feature[path[::-1]] if f >= 0]
+            asked = [f for f in self._tree.feature[path[::-1]] if 0 <= f < data.shape[1]]
             name = self._visits.label_name
-            panel["rows"] = rows_panel(data, shares, asked, labels, name)
+            panel["rows"] = rows_panel(data, shares, list(data.columns[asked]), labels, name)
             self.set_trait("selected_data", data)
         self.set_trait("panel", panel)
-
-    @cached_property
-    def _measure(self) -> str:
-        """Name of the impurity."""
-        criterion = getattr(self._model, "criterion", "impurity")
-        return str(getattr(criterion, "name", criterion)).replace("_", " ")
 
     def _summary(self) -> str:
         n = len(self._facts.nodes)
@@ -332,11 +370,11 @@ class TreeExplorer(NotebookWidget):
         shown = self._folds.n_shown
         return f"{shown} of {n} nodes shown, selected #{self.selected}: {where}"
 
-    @cached_property
-    def _picture(self) -> bytes:
-        many = len(self._facts.nodes) > 2 * FIRST
-        options = TreePlotOptions(max_size=STAND_IN) if many else None  # people wait for it
-        return as_png(plot_tree(self._model, options=options).figure)
+    def _figure(self) -> Any:
+        return draw_shown([self._facts], [self._folds.kids], [self._facts.title], self._paper)
 
     def _png(self) -> bytes:
-        return self._picture
+        if len(self._facts.nodes) <= 2 * FIRST:
+            return super()._png()
+        options = TreePlotOptions(max_size=STAND_IN)  # people wait for it
+        return as_bytes(plot_tree(self._model, options=options).figure, "png", DPI)

@@ -269,3 +269,149 @@ def test_a_thousand_nodes(page):
     mount(page, explorer)
     assert page.get_by_role("treeitem").count() == len(explorer.scene["nodes"])
     assert page.locator(".note").first.inner_text().endswith("of 999 nodes shown")
+
+
+def charts(page, selector="svg.chart"):
+    return page.locator(selector)
+
+
+@pytest.mark.parametrize("name", ["SplitExplorer", "MissingnessLab", "StrategyDashboard"])
+def test_charts_have_words_and_their_texts_do_not_overlap(page, name):
+    widget = all_widgets()[name].example()
+    mount(page, widget)
+    assert charts(page).count() == len(widget.view["charts"])
+    assert overlaps(page, ".mdt svg.chart text") == []
+    assert charts(page).first.get_attribute("aria-label") == widget.view["charts"][0]["words"]
+    for line in widget.view["tables"][0]["rows"]:
+        row = page.get_by_role("row", name=" ".join(filter(None, line)), exact=True)
+        assert row.get_by_role("cell").all_inner_texts() == line[1:]
+
+
+def test_split_explorer_sliders_send_what_they_say_and_keep_the_focus(page):
+    widget = md.SplitExplorer.example()
+    mount(page, widget)
+    slider = page.get_by_test_id("to_right")
+    slider.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("saved.at(-1)?.to_right === 1")
+    assert page.locator("output").nth(1).inner_text() == "100 %"
+    widget.to_right = 1.0
+    push(page, widget, "to_right", "controls", "view")
+    page.get_by_text("with 100 % of 26 blanks to the right").wait_for()
+    assert page.evaluate("document.activeElement.dataset.testid") == "to_right"
+    page.get_by_test_id("strategies-fractional").check()
+    assert saved(page, "strategies") == ["fractional", "learned", "left"]
+    page.get_by_test_id("feature").select_option("RR")
+    assert saved(page, "feature") == "RR"
+
+
+def test_split_explorer_takes_a_click_as_a_cut(page):
+    widget = md.SplitExplorer.example()
+    mount(page, widget)
+    svg = charts(page).first
+    box = svg.bounding_box()
+    svg.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    wish = page.evaluate("sent.at(-1)")
+    widget._handle_custom_msg(wish, [])
+    x, _ = widget._charts[0].place(widget._charts[0].wide / 2, 0)
+    assert widget.threshold == pytest.approx(x, rel=0.02)
+    push(page, widget, "threshold", "view")
+    cut = page.locator("[data-name=cut]").bounding_box()
+    assert cut["x"] + cut["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=3)
+
+
+def test_missingness_lab_shows_every_row_once(page):
+    lab = md.MissingnessLab.example()
+    mount(page, lab)
+    for rate in (0.3, 0.6):
+        lab.rate = rate
+        push(page, lab, "rate", "view")
+        page.get_by_text(f"{rate:.0%}".replace("%", " %"), exact=True).first.wait_for()
+        counts = [
+            int(page.locator(f"[data-name={name}]").get_attribute("data-count"))
+            for name in ("kept", "lost")
+        ]
+        assert sum(counts) == 342
+        assert counts[1] == lab.result.new_mask["flipper_length_mm"].sum()
+    page.get_by_test_id("mechanism").select_option("MAR")
+    assert saved(page, "mechanism") == "MAR"
+    page.get_by_test_id("seed").fill("5")
+    page.get_by_test_id("seed").press("Enter")
+    assert saved(page, "seed") == 5
+
+
+def test_explorer_prunes_and_undoes(page):
+    explorer = md.TreeExplorer(*horses())
+    mount(page, explorer)
+    undo = page.get_by_role("button", name="Take back the last cut")
+    assert undo.is_disabled()
+    node(page, 6).click()
+    page.get_by_role("button", name="Cut off").click()
+    assert page.evaluate("sent.at(-1)") == {"snip": 6}
+    node(page, 6).focus()
+    page.keyboard.press("Delete")
+    assert page.evaluate("sent.length") == 2
+    explorer.snip(6)
+    push(page, explorer, "selected", "snips", "panel", "scene")
+    assert page.get_by_role("treeitem").count() == explorer.model.tree_.n_nodes
+    assert undo.is_enabled()
+
+
+@pytest.mark.parametrize("name", ["TreeExplorer", "RowTracer"])
+def test_the_picture_is_handed_over_as_svg_and_png(page, name, tmp_path):
+    mount(page, all_widgets()[name].example(), theme="dark")
+    world = page.locator("svg.stage > g").first
+    before = world.get_attribute("transform")
+    for form in ("svg", "png"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save as {form.upper()}").first.click()
+        path = tmp_path / f"picture.{form}"
+        download.value.save_as(path)
+        picture = path.read_bytes()
+        if form == "svg":
+            text = picture.decode()
+            assert "Outlook" in text
+            assert "rgb(17, 22, 28)" in text  # dark paper came along
+            assert "var(--missing)" not in text
+        else:
+            assert picture.startswith(b"\x89PNG")
+            assert len(picture) > 20_000
+    assert world.get_attribute("transform") == before
+
+
+def test_pair_marks_partners_by_click_and_by_key(page):
+    pair = md.TreePair.example()
+    mount(page, pair)
+    sides = [page.locator(f"[data-side='{side}']") for side in (0, 1)]
+    for side, v in zip(sides, (pair.selected, pair.partner), strict=True):
+        pressed = side.locator("[aria-pressed=true]")
+        assert pressed.count() == 1
+        assert pressed.get_attribute("data-node") == str(v)
+    sides[1].locator("[data-node='2']").click()
+    assert saved(page, "partner") == 2
+    sides[0].locator("[data-node='1']").focus()
+    page.keyboard.press("Enter")
+    assert saved(page, "selected") == 1
+    pair.selected = 1
+    push(page, pair, "selected", "partner", "about", "scenes")
+    page.get_by_text(pair.about["note"]).wait_for()
+    assert sides[1].locator("[aria-pressed=true]").get_attribute("data-node") == str(pair.partner)
+
+
+def test_dashboard_chooses_strategies_and_asks_for_news(page, tmp_path):
+    board = md.StrategyDashboard.example()
+    mount(page, board)
+    assert charts(page).count() == 2
+    page.get_by_test_id("show-mean").uncheck()
+    assert saved(page, "show") == ["learned", "fractional"]
+    board.show = ["learned", "fractional"]
+    push(page, board, "show", "controls", "view")
+    page.locator("[data-name=mean]").first.wait_for(state="detached")
+    page.get_by_test_id("dataset").select_option("two")
+    assert saved(page, "dataset") == "two"
+    page.evaluate("model.set('every', 1)")
+    page.wait_for_function("sent.some(wish => wish.refresh)")
+    page.evaluate("cleanup()")
+    asked = page.evaluate("sent.length")
+    page.wait_for_timeout(1200)
+    assert page.evaluate("sent.length") == asked

@@ -20,6 +20,21 @@ second.add_class("second")
 second""",
     """tracer = md.RowTracer(model, data.X, y, row=5)
 tracer""",
+    """split = md.SplitExplorer(data.X, y, model, feature="Pulse")
+split.add_class("split")
+split""",
+    """lab = md.MissingnessLab(data.X[["Pulse", "RR", "CellVolume"]], y)
+lab.add_class("lab")
+lab""",
+    """pair = md.TreePair(model, md.MDTreeClassifier(max_depth=3).fit(data.X, y), data.X)
+pair.add_class("pair")
+pair""",
+    """grid = md.Experiment({"horses": (data.X, y)}, ["learned", "left"], rates=[0.1], folds=2)
+_ = grid.run("scores.sqlite")
+more = md.Experiment({"horses": (data.X, y)}, ["learned", "left"], rates=[0.1, 0.3], folds=2)
+board = md.StrategyDashboard("scores.sqlite", more)
+board.add_class("board")
+board""",
 ]
 
 
@@ -34,7 +49,14 @@ def notebook(context, tmp_path_factory):
         page.set_default_timeout(30_000)
         opened = Notebook(page, address, "widgets.ipynb")
         opened.run()
-        for name in (".first .mdt", ".second .mdt", ".mdt.tracer"):
+        for name in (
+            ".first .mdt",
+            ".second .mdt",
+            ".mdt.tracer",
+            ".split .mdt",
+            ".lab .mdt",
+            ".pair .mdt",
+        ):
             page.locator(f"{name}[data-ready='1']").wait_for()
         yield opened
         page.close()
@@ -144,6 +166,63 @@ def test_the_tracer_blanks_edits_and_compares(nb):
     tracer.get_by_test_id("row-slider").focus()
     nb.page.keyboard.press("ArrowRight")
     nb.becomes("tracer.row", 6)
+
+
+def test_split_explorer_moves_blanks_and_nodes(nb):
+    nb.do("split.set_trait('node', 0); split.to_right = 0.0")
+    split = nb.page.locator(".split .mdt")
+    split.get_by_test_id("to_right").focus()
+    nb.page.keyboard.press("End")
+    nb.becomes("split.to_right", 1.0)
+    split.get_by_text("100 % of 26 blanks to the right").wait_for()
+    split.get_by_test_id("strategies-left").check()
+    nb.becomes("split.strategies", ["fractional", "left"])
+    split.locator("[data-name=left]").wait_for(state="attached")
+    split.get_by_test_id("node").select_option("1")
+    nb.becomes("split.node", 1)
+    for name in ("both_children", "guide", "majority"):
+        split.get_by_test_id(f"strategies-{name}").check()
+    split.locator(".error", has_text="must be one to 4 names").wait_for()
+
+
+def test_a_pruned_tree_comes_back(nb):
+    node(nb, 2).click()
+    nb.becomes("explorer.selected", 2)
+    nb.page.keyboard.press("Delete")
+    nb.becomes("explorer.model.tree_ == model.snip(2).tree_", True)
+    node(nb, 14).wait_for(state="detached")
+    first(nb).get_by_role("button", name="Take back the last cut").click()
+    nb.becomes("explorer.model is model", True)
+    node(nb, 14).wait_for()
+
+
+def test_a_click_in_a_pair_finds_the_partner(nb):
+    pair = nb.page.locator(".pair .mdt")
+    pair.locator("[data-side='0'] [data-node='1']").click()
+    nb.becomes("pair.selected", 1)
+    partner = nb.ask("pair.partner")
+    mark = f"[data-side='1'] [data-node='{partner}'][aria-pressed=true]"
+    pair.locator(mark).wait_for()
+
+
+def test_the_dashboard_reads_a_store_that_grows(nb):
+    board = nb.page.locator(".board .mdt")
+    board.get_by_text("4 of 8 cells done").wait_for()
+    nb.do('_ = more.run("scores.sqlite")')
+    board.get_by_role("button", name="Read again").click()
+    board.get_by_text("8 of 8 cells done").wait_for()
+    board.get_by_text("accuracy against the rate").wait_for()
+
+
+def test_missingness_lab_changes_mechanism_and_rate(nb):
+    lab = nb.page.locator(".lab .mdt")
+    lab.get_by_test_id("mechanism").select_option("MNAR")
+    nb.becomes("lab.mechanism", "MNAR")
+    lab.get_by_test_id("rate").focus()
+    nb.page.keyboard.press("End")
+    nb.becomes("lab.rate", 0.9)
+    nb.becomes("round(lab.result.realised['column'], 2)", 0.9)
+    lab.get_by_role("row", name="rate 90 % 90 %").wait_for()
 
 
 def test_the_dark_theme_of_lab_is_followed(nb):
