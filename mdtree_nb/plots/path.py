@@ -154,6 +154,8 @@ def headline(path: RowPath, k: int) -> str:
     missing, n = path.n_missing, len(path.parts)
     misses = f"{missing} missing value{'' if missing == 1 else 's'}" if missing else "all known"
     ends = f"{n} node{' answers' if n == 1 else 's answer'}"
+    if path.n_trees > 1:
+        ends += f" in the first of {path.n_trees} trees; all of them"
     return f"One row, {misses}, {ends}: {answer_words(path, k)}"
 
 

@@ -66,6 +66,9 @@ class RowPath:
     parts : tuple of PathPart
         The largest first.
     prediction : ndarray of shape (K,)
+        Of the whole model.
+    n_trees : int
+        Trees of the model; this is the way through the first.
     """
 
     facts: TreeFacts
@@ -74,6 +77,7 @@ class RowPath:
     spoke: dict[int, str]
     parts: tuple[PathPart, ...]
     prediction: NDArray[np.float64]
+    n_trees: int = 1
 
     @property
     def best(self) -> int:
@@ -134,7 +138,8 @@ def read_path(model: Any, x: Any, facts: TreeFacts) -> RowPath:
     parts.sort(key=lambda part: (-part.weight, part.node))
     drawn: Any = _Reached(facts.nodes, reached, values)
     spoke = {int(v): _speaker(rule) for v, rule in rules.items() if _speaker(rule)}
-    return RowPath(replace(facts, nodes=drawn), reached, values, spoke, tuple(parts), prediction)
+    facts, n_trees = replace(facts, nodes=drawn), len(model.trees_)
+    return RowPath(facts, reached, values, spoke, tuple(parts), prediction, n_trees)
 
 
 class _Reached(Sequence[Node]):
