@@ -49,3 +49,10 @@ def make_frame(seed, n=80):
     frame.loc[rng.random(n) < 0.15, "colour"] = None
     frame["size"] = pd.Categorical(rng.choice(["S", "M", "L"], n), categories=["S", "M", "L"])
     return frame, np.where((frame["colour"] == "red") ^ (y == 1), "yes", "no")
+
+
+def as_id(value):
+    """Name a parameter of a test; sets in order, for workers must find the same tests."""
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=str)
+    return (value if isinstance(value, str) else repr(value))[:30]

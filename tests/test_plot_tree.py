@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from data import make_frame, make_xy
+from data import as_id, make_frame, make_xy
 from matplotlib.figure import Figure
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
@@ -155,7 +155,7 @@ def test_nothing_is_lost(missing):
         ("surrogate", {ASKED, ALL}),
         (Surrogate(use_surrogates=0), set()),
     ],
-    ids=str,
+    ids=as_id,
 )
 def test_marks_come_from_the_sums(missing, marks):
     nodes = read_tree(colic(missing, min_samples_leaf=5)).nodes

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from data import make_xy
+from data import as_id, make_xy
 from sklearn.metrics import mean_absolute_error, mean_squared_error
 
 import mdtree_nb as md
@@ -114,13 +114,13 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("answer, truth", RIGHT, ids=lambda v: repr(v)[:30])
+@pytest.mark.parametrize("answer, truth", RIGHT, ids=as_id)
 def test_right_answers(answer, truth, capsys):
     assert check(answer, truth, hint="none needed") is None
     assert capsys.readouterr().out == "Right.\n"
 
 
-@pytest.mark.parametrize("answer, truth, problem", WRONG, ids=lambda v: repr(v)[:30])
+@pytest.mark.parametrize("answer, truth, problem", WRONG, ids=as_id)
 def test_wrong_answers(answer, truth, problem, capsys):
     with pytest.raises(NotYet, match=f"^Not yet: .*{problem}.*\\. Hint: count again$"):
         check(answer, truth, hint="count again")
