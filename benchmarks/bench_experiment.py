@@ -118,7 +118,8 @@ def main():
         "Wall-clock, medians. Overhead: a model that does nothing on iris and wine, 200 cells, "
         "each stored in a file as it comes back, without holes and with holes that Twala's pairs "
         "make from 120 or 142 training rows. Two processes: the same cells with n_jobs=1 and 2; "
-        f"busy = time in cells over time times processes. Load average at the end: "
+        "busy = time in cells over time times processes. Where others use the machine (a load "
+        "above 2), only overhead and busy mean something; load average at the end: "
         f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.",
         ["what", "measured"],
         [

@@ -313,7 +313,7 @@ def eig2020(path: str, call: str) -> None:
     design = (
         f"{folds['dataset'].nunique()} tables ({', '.join(sorted(folds['dataset'].unique()))}) x "
         f"{len(rates)} rates ({', '.join(f'{r:g}' for r in rates)}) x 3 tests x {len(arms)} arms; "
-        f"{repeats.max()} repeats{but}, of 5 folds."
+        f"{repeats.max()} repeats of 5 folds{but}."
     )
     names = ["dataset", "mechanism", "rate", "test", "strategy", "prediction", "repeat", "fold"]
     cells = len(folds) // 3
@@ -345,7 +345,7 @@ def eig2020(path: str, call: str) -> None:
         "were not run; `eig2020(['audit', 'autism'], drop_leak=False)` runs them as the source has "
         "them. Each contains a column that tells the label.",
         f"    {call}",
-        "The same command without `--rates` and `--repeats` goes on to all 19 rates and 5 repeats.",
+        "The same command with nothing after the name of the store goes on to all 19 rates.",
         "## Mean accuracy over tables",
         markdown(means),
         "![the program](eig2020_program.png)",

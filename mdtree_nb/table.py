@@ -5,8 +5,7 @@ was (None, NaN, pd.NA, NaT); a category column holds the numbers of its levels. 
 schema is learned at fit, travels with the model and encodes every later table alike:
 the meaning of a level is its label, never its position in somebody's list.
 
-Called by the estimators. Does not: check names and widths (scikit-learn does, in
-`estimators.py`), fill in values, or guess numbers from text.
+Does not: check names and widths (scikit-learn does), fill in values, or guess numbers from text.
 """
 
 from __future__ import annotations
