@@ -7,6 +7,7 @@ import pytest
 from data import MECHANISMS, make_xy
 from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils.estimator_checks import check_estimator
 
 from mdtree_nb import (
     Auto,
@@ -203,3 +204,8 @@ def test_bad_parameters():
         MDTreeClassifier(missing_predict="auto").fit(X, y)
     with pytest.raises(ValueError, match="'auto', 'best'"):
         MDTreeClassifier(missing="foo").fit(X, y)
+
+
+@pytest.mark.parametrize("cls", [MDTreeClassifier, MDTreeRegressor])
+def test_estimator_checks(cls):
+    check_estimator(cls(missing=Auto([("learned", None), ("fractional", None)])))
