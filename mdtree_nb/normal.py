@@ -172,9 +172,10 @@ class Holes:
         for part in self.parts:
             columns = part.columns
             inner = precision[columns[:, :, None], columns[:, None, :]]
-            # The inverse of the factor, not of the matrix: what two columns that repeat each
+            # The factor of the inverse by way of the factor: what two columns that repeat each
             # other leave open is tiny, and must not come out below 0.
-            root: NDArray[Any] = np.linalg.inv(np.linalg.cholesky(inner))
+            upper: NDArray[Any] = np.linalg.cholesky(inner[:, ::-1, ::-1])[:, ::-1, ::-1]
+            root: NDArray[Any] = np.linalg.inv(upper)
             cov = root.transpose(0, 2, 1) @ root
             cells = part.rows[:, None], columns[part.number]
             deviations[cells] = -_row_by_row(said[cells], cov, part.number)

@@ -51,7 +51,7 @@ def heavier(tmp_path, monkeypatch):
 def test_it_is_found_by_name_and_listed_in_errors(heavier):
     X, y = make_xy(0)
     assert MDTreeClassifier(missing="heavier").fit(X, y).tree_.n_nodes > 3
-    with pytest.raises(ValueError, match="'guide', 'heavier', 'learned'"):
+    with pytest.raises(ValueError, match="'guide', 'heavier', 'indicator'"):
         MDTreeClassifier(missing="heavyer").fit(X, y)
     assert strategies.Heavier.name == "heavier"
 

@@ -78,11 +78,14 @@ def _name(ax: Any, ends: list[tuple[str, str, float, float]], palette: Palette) 
     low, high = ax.get_ylim()
     right = ax.get_xlim()[1]
     inches = ax.get_window_extent().height / ax.figure.dpi
-    gap = min(_LINE / inches, 1 / max(len(ends) - 1, 1))
-    small = min(1.0, gap * inches / _LINE)
+    edge = 0.5 * _LINE / inches  # half a line: no name reaches into the title
+    room = 1 - 2 * edge
+    gap = min(_LINE / inches / room, 1 / max(len(ends) - 1, 1))
+    small = min(1.0, gap * room * inches / _LINE)
     ends = sorted(ends, key=lambda end: end[3])
     wanted = np.array([(end[3] - low) / (high - low) for end in ends])
-    places = low + push_apart(wanted, gap) * (high - low)
+    wanted = np.clip((wanted - edge) / room, 0, 1)
+    places = low + (edge + room * push_apart(wanted, gap)) * (high - low)
     span = ax.get_xlim()[1] - ax.get_xlim()[0]
     for (name, colour, x, y), place in zip(ends, places, strict=True):
         elbow = [x, right, right + 0.035 * span]

@@ -165,9 +165,9 @@ class Router:
         share : ndarray of shape (s,)
             Of what was there; positive, for a row that stops does not arrive.
         way : ndarray of shape (s,), int8
-            IS_HOLE or IS_UNSEEN, or 0 where a known value led there.
+            IS_HOLE or IS_UNSEEN, or 0 where a known value of the tested column led there.
         """
-        tree = self.tree
+        tree, said = self.tree, branch
         if self.surrogates is not None:
             open_ = np.flatnonzero((branch == IS_HOLE) | (branch == IS_UNSEEN))
             told, _ = self.surrogates.branches(nodes[open_], table.values, rows[open_])
@@ -183,7 +183,7 @@ class Router:
             self.unseen,
             float(self.strategy.min_share),
             self._own_shares(nodes, table, rows, branch),
-            *map(read_only, (nodes, branch, part)),
+            *map(read_only, (nodes, said, branch, part)),
             out,
         )
         return tuple(written[:n] for written in out)

@@ -60,7 +60,8 @@ def nearest(queries, donors, factor, is_category, starts, columns, near, far, su
                 if value == value and factor[f] > 0:
                     add_column(donors[f, begin:end], value, factor[f], is_category[f], sums, counts)
             for i in range(end - begin):
-                sums[i] /= counts[i]  # nan without a column in common, and then never kept
+                # without a column in common, it is never kept
+                sums[i] = sums[i] / counts[i] if counts[i] > 0 else np.nan
             for c in range(starts[q], starts[q + 1]):
                 wanted = donors[columns[c], begin:end]
                 for i in range(end - begin):

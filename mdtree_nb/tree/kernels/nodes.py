@@ -119,8 +119,11 @@ def mark(ids, columns, values, rows, batch, choice, half_way, thresholds, branch
             high = rows[high]
         below = values[f, low]
         above = values[f, high]
-        middle = below / 2.0 + above / 2.0
-        thresholds[b] = middle if half_way and below <= middle < above else below
+        thresholds[b] = below
+        if half_way and np.isfinite(below) and np.isfinite(above):
+            middle = below / 2.0 + above / 2.0
+            if below <= middle < above:
+                thresholds[b] = middle
         for i in range(s, k):
             branch[ids[f, i]] = i > at
         if choice[b, MISSING_BRANCH] >= 0.0:

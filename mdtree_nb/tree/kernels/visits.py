@@ -48,7 +48,7 @@ def answer(tests, ways, levels, nodes, values, rows, weight, branch, known):
 
 @kernel
 def send(
-    first_child, n_children, kind, shares, unseen, min_share, own, nodes, branch, part, out
+    first_child, n_children, kind, shares, unseen, min_share, own, nodes, said, branch, part, out
 ):  # fmt: skip
     """Write who arrives in which child, with what share of what was in the node, and how.
 
@@ -64,8 +64,10 @@ def send(
     own : ndarray of shape (r, widest), float64
         In place of `shares`, those of each row over the children; (0, 0) = there are none.
     nodes : ndarray of shape (r,), intp
+    said : ndarray of shape (r,), int64
+        What `answer` wrote.
     branch : ndarray of shape (r,), int64
-        See `answer`.
+        The same, or what surrogates said in its place.
     part : ndarray of shape (r,), float64
         What part of the row is there.
     out : (place, child, share, way)
@@ -87,7 +89,9 @@ def send(
             place[at] = i
             child[at] = first_child[v] + b
             share[at] = 1.0
-            way[at] = IS_HOLE if b == 1 and kind[v] == IS_MISSING else 0
+            way[at] = min(said[i], 0)
+            if b == 1 and kind[v] == IS_MISSING:
+                way[at] = IS_HOLE
             at += 1
             continue
         start = at
