@@ -128,7 +128,9 @@ class Refill:
     @cached_property
     def _by_node(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Visits in the order of nodes, and where each node's begin."""
-        order = np.argsort(self.node, kind="stable")
+        # Short integers are sorted by their bytes, which is many times faster.
+        short = np.uint16 if self.tree.n_nodes <= 2**16 else self.node.dtype
+        order = np.argsort(self.node.astype(short), kind="stable")
         return order, np.searchsorted(self.node[order], np.arange(self.tree.n_nodes + 1))
 
     def class_weights(self, y: NDArray[Any]) -> Floats:
