@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numba.core import event
 
 from mdtree_nb import table as tables
-from mdtree_nb.tree import criteria
+from mdtree_nb.tree import criteria, sorting
 from mdtree_nb.tree.cuts import best_cuts
 from mdtree_nb.tree.every_cut import all_cuts
 from mdtree_nb.tree.kernels import (
@@ -238,6 +238,40 @@ def test_fork_divides_rows_and_conserves_mass(data, more):
     assert len(entries) == len(missing)
 
 
+@pytest.mark.parametrize("n", [1, 2, 100, 5000])
+def test_keys_are_sorted(n):
+    rng = np.random.default_rng(n)
+    counts = np.empty((order.DIGITS, 2**order.BITS), dtype=np.int64)
+    for keys in (
+        rng.integers(-(2**63), 2**63 - 1, n, endpoint=True),
+        rng.integers(-3, 3, n),
+        np.full(n, -7),
+        rng.normal(size=n).view(np.int64),
+    ):
+        found = keys.copy()
+        order.sort_keys(found, np.empty(n, dtype=np.int64), counts)
+        np.testing.assert_array_equal(found, np.sort(keys))
+
+
+def test_many_rows_are_sorted_as_few(monkeypatch):
+    """Whether keys are sorted by their bits or by comparing makes no difference."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3, 500)).round(1)
+    X[0] = rng.choice([-np.inf, np.inf, 0.0, -0.0, 1e-310, 1e308], 500)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    kinds = np.zeros(3, dtype=np.int64)
+    few = sorting.sort_rows(X, kinds)
+    monkeypatch.setattr(sorting, "MANY", 1)
+    many = sorting.sort_rows(X, kinds)
+    for f, (row, _) in enumerate(few[2]):
+        known = few[3][f]
+        np.testing.assert_array_equal(few[0][f], many[0][f])
+        if row >= 0:  # behind the known rows nothing is written
+            np.testing.assert_array_equal(few[1][row, :known], many[1][row, :known])
+    np.testing.assert_array_equal(few[2], many[2])
+    np.testing.assert_array_equal(few[3], many[3])
+
+
 @settings(deadline=None, max_examples=100)
 @given(st.lists(VALUES.filter(lambda v: v == v), min_size=2, max_size=12, unique=True))
 def test_threshold_separates_its_neighbours(values):
@@ -312,6 +346,8 @@ def test_kernels_have_only_the_planned_signatures():
                 MDTreeClassifier(**options).fit(frame, y, weights).predict(frame)
                 MDTreeClassifier(criterion="entropy", **options).fit(frame, y, weights)
                 MDTreeRegressor(**options).fit(frame, y, weights).predict(frame)
+    keys = np.zeros((2, 2), dtype=np.int64)
+    order.sort_keys(*keys, np.zeros((order.DIGITS, 2**order.BITS), dtype=np.int64))
     rows = {"y", "w", "mass"}
     planned = {
         search.search: rows | {"classes", "table", "categories"},
@@ -324,6 +360,7 @@ def test_kernels_have_only_the_planned_signatures():
         lazy.keep: set(),
         order.pack: set(),
         order.unpack: set(),
+        order.sort_keys: set(),
         fork.fork: {"y"},
         route.route_hard: {"values", "levels"},  # row-major and column-major
         route.route_shares: {"values", "levels", "stand_ins"},

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from .kernels import read_only
 from .kernels.codes import NO_GUESS, THRESHOLD
-from .kernels.order import pack, unpack
+from .kernels.order import BITS, DIGITS, pack, sort_keys, unpack
+
+MANY = 4_000  # keys that are sorted by their bits; fewer by comparing
 
 
 def sort_rows(
@@ -48,11 +50,16 @@ def sort_rows(
     known = np.empty(p, dtype=np.int64)
     keys = np.empty(n, dtype=np.int64)
     row_bits = (1 << (n - 1).bit_length()) - 1
+    spare = np.empty(n if n >= MANY else 0, dtype=np.int64)
+    counts = np.empty((DIGITS, 2**BITS), dtype=np.int64)
     used = 0
     for f in range(p):
         bits = read_only(values[f].view(np.int64))
         k = known[f] = pack(bits, row_bits, ids[f], keys)
-        keys[:k].sort()
+        if k < MANY:
+            keys[:k].sort()
+        else:
+            sort_keys(keys[:k], spare, counts)
         tied, disordered = unpack(bits, row_bits, keys[:k], ids[f], row)
         if disordered:  # but nearly sorted: a stable sort has little left to do
             keys[:k] = ids[f, :k][np.argsort(values[f, ids[f, :k]], kind="stable")]

@@ -5,7 +5,7 @@ float order like an integer once those of negative values are flipped, so the ro
 takes the place of the last bits of each value. Where values agree in all bits that are
 left, the order is wrong; `unpack` notices.
 
-Does not: sort; `sorting.py` does between the two.
+`sorting.py` sorts between the two, many keys by `sort_keys` and few by NumPy.
 """
 
 import numpy as np
@@ -16,6 +16,17 @@ SIGN = np.int64(63)
 ALL_BUT_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 MINUS_ZERO = np.int64(-0x8000000000000000)
 INFINITY = np.int64(0x7FF0000000000000)
+
+
+# `sort_keys` looks at so many bits at a time.
+BITS, DIGITS = 11, 6
+
+
+@inner
+def digit(key, d):
+    """Group of bits of a key, in the order of signed integers."""
+    unsigned = np.uint64(key) ^ (np.uint64(1) << np.uint64(63))
+    return np.int64((unsigned >> np.uint64(BITS * d)) & np.uint64(2**BITS - 1))
 
 
 @inner
@@ -58,6 +69,46 @@ def pack(bits, row_bits, ids, keys):
         for i in range(missing - 1, -1, -1):
             ids[known + i] = ids[i]
     return known
+
+
+@kernel
+def sort_keys(keys, spare, counts):
+    """Sort many integers in place, by one group of bits after the other.
+
+    Parameters
+    ----------
+    keys : ndarray of shape (k,), int64
+    spare : ndarray of shape (k,), int64
+        Scratch.
+    counts : ndarray of shape (DIGITS, 2^BITS), int64
+        Scratch.
+    """
+    for d in range(DIGITS):
+        for c in range(counts.shape[1]):
+            counts[d, c] = 0
+    for i in range(keys.size):
+        for d in range(DIGITS):
+            counts[d, digit(keys[i], d)] += 1
+    source = keys
+    target = spare
+    swapped = False
+    for d in range(DIGITS):
+        if counts[d, digit(source[0], d)] == keys.size:  # all agree
+            continue
+        at = 0
+        for c in range(counts.shape[1]):
+            n = counts[d, c]
+            counts[d, c] = at
+            at += n
+        for i in range(keys.size):
+            c = digit(source[i], d)
+            target[counts[d, c]] = source[i]
+            counts[d, c] += 1
+        source, target = target, source
+        swapped = not swapped
+    if swapped:
+        for i in range(keys.size):
+            keys[i] = source[i]
 
 
 @kernel
