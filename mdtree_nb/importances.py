@@ -92,6 +92,7 @@ def importance_table(model: Any, X: Any, y: Any, sample_weight: Any = None) -> p
     rows = model._rows(model._read(X), y, sample_weight)
     if rows.classes is not None and list(rows.classes) != list(getattr(model, "classes_", ())):
         raise _other_rows("the classes in y differ")
+    model = model._settled()
     strategy, rng = model._strategies()[0], model._rng()
     rows, _ = divide_rows(get_pruning(model.pruning, model._task), rows, rng)
     orders, _ = orders_of(dict(vars(model)), model._task, rows, strategy, rng, None)

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from data import MECHANISMS, make_xy
 from sklearn.base import clone
@@ -13,11 +14,18 @@ from mdtree_nb import (
     Auto,
     MDTreeClassifier,
     MDTreeRegressor,
+    RowTracer,
+    SplitExplorer,
     StrategyNotApplicable,
+    TreeExplorer,
+    TreePair,
     compare,
     describe_axes,
     export_json,
+    export_text,
     import_json,
+    importance_table,
+    plot_path,
     plot_tree,
 )
 from mdtree_nb.prunings import CostComplexity
@@ -185,6 +193,24 @@ def test_it_is_an_estimator_like_others():
     assert len(path.ccp_alphas) >= 1
     result = compare(X, y, {"auto": Auto(QUICK), "left": "left"}, folds=2, repeats=1)
     assert not result.problems
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_every_view_takes_what_was_chosen():
+    X, y = table(9)
+    model = fitted(X, y, candidates=[("fractional", "reduced_error"), ("fractional", None)])
+    same = MDTreeClassifier(
+        missing="fractional", pruning=model.auto_report_.pruning, random_state=0, min_samples_leaf=3
+    ).fit(X, y)
+    assert model.tree_ == same.tree_
+    pd.testing.assert_frame_equal(importance_table(model, X, y), importance_table(same, X, y))
+    pd.testing.assert_frame_equal(model.split_table(X, y), same.split_table(X, y))
+    assert export_text(model) == export_text(same)
+    assert describe_axes(plot_path(model, X[0])) == describe_axes(plot_path(same, X[0]))
+    for widget in (TreeExplorer, RowTracer):
+        assert repr(widget(model, X, y)) == repr(widget(same, X, y))
+    assert repr(SplitExplorer(X, y, model)) == repr(SplitExplorer(X, y, same))
+    assert repr(TreePair(model, same, X)) == repr(TreePair(same, same, X))
 
 
 def test_bad_parameters():

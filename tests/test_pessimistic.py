@@ -13,7 +13,7 @@ from mdtree_nb import MDTreeClassifier, MDTreeRegressor, StrategyNotApplicable
 from mdtree_nb import table as tables
 from mdtree_nb.prunings import Pessimistic, all_prunings
 from mdtree_nb.prunings.pessimistic import added_errors, expected_errors
-from mdtree_nb.strategies import Stop, Strategy
+from mdtree_nb.strategies import Stop, Strategy, Surrogate
 from mdtree_nb.tree.criteria import Entropy, Gini
 from mdtree_nb.tree.refill import COUNTED, Refill
 from mdtree_nb.tree.reshape import renumbered
@@ -76,16 +76,21 @@ def test_less_confidence_adds_more_errors():
 # -- rows sent down again ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", STRATEGIES)
+@pytest.mark.parametrize(
+    "missing", [*STRATEGIES, "left", "surrogate", Surrogate(use_surrogates=1)], ids=str
+)
 @pytest.mark.parametrize("kind", ["numbers", "categories"])
 @pytest.mark.parametrize("criterion", [Gini(), Entropy()])
 def test_training_rows_sent_down_again_are_counted_as_in_growing(missing, kind, criterion):
     X, y, w = noisy(3, 120, kind)
-    model = MDTreeClassifier(missing=missing, criterion=criterion, categorical="multiway")
+    categorical = "subset" if "urrogate" in str(missing) else "multiway"
+    model = MDTreeClassifier(missing=missing, criterion=criterion, categorical=categorical)
     tree = model.fit(X, y, w).tree_
     refill = Refill(tree, tables.learn(X), w, model._strategies()[0])
     again = refill.recounted(y, criterion.measure(2))
-    known_rows_alone = missing in ("fractional", "majority")
+    known_rows_alone = missing in ("fractional", "majority", "surrogate") or isinstance(
+        missing, Surrogate
+    )
     for name in COUNTED:
         if name != "gain" or known_rows_alone:
             np.testing.assert_allclose(

@@ -23,6 +23,7 @@ from ..datasets import load
 from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
 from .identity import seed_of
+from .statistics import smoothed_error
 from .store import Outcome
 
 WHOLE = "none"  # the mechanism of a table that lost nothing
@@ -248,9 +249,6 @@ def _measure(model: Any, X: pd.DataFrame, y: np.ndarray, spread: float) -> dict[
     if not hasattr(model, "predict_proba"):
         return {"accuracy": float(np.mean(np.asarray(model.predict(X)) == y))}
     chances = model.predict_proba(X)
-    # a class that no training row has gets chance 0
-    place = np.searchsorted(model.classes_, y).clip(max=len(model.classes_) - 1)
-    known = model.classes_[place] == y
-    true = np.where(known, chances[np.arange(len(y)), place], 0.0)
     right = model.classes_[chances.argmax(axis=1)] == y
-    return {"accuracy": float(right.mean()), "smoothed_error": float(1 - true.mean())}
+    smoothed = smoothed_error(y, chances, model.classes_)
+    return {"accuracy": float(right.mean()), "smoothed_error": smoothed}

@@ -96,7 +96,7 @@ class SplitExplorer(ChartWidget):
         if labels is None:
             raise BadValue("y=None has no labels, and without them no cut gains anything.")
         self._columns = Columns(frame, labels.to_numpy(), model)
-        own = "learned" if model is None else get_strategy(model.missing).name
+        own = "learned" if model is None else get_strategy(model._grown_by).name
         asked = {"strategies": [own if own in drawable() else "learned"], **traits}
         asked.setdefault("feature", self._default_feature(asked.get("node", 0)))
         super().__init__(**asked)

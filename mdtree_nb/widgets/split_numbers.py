@@ -110,7 +110,10 @@ class Columns:
     def __init__(self, X: pd.DataFrame, y: NDArray[Any], model: Any):
         self.frame, self.y, self.model = X, y, model
         self.task = guess_task(y) if model is None else str(model._task)
-        self.paths = None if model is None else model.decision_path(X).tocsc()
+        self.paths = None
+        if model is not None:
+            labels = list(getattr(model, "feature_names_in_", range(X.shape[1])))
+            self.paths = model.decision_path(X.set_axis(labels, axis=1)).tocsc()
         self.numeric = [
             str(name)
             for name in X

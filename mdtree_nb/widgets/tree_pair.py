@@ -12,6 +12,7 @@ from ..plots.tree_facts import read_tree
 from ..plots.tree_options import TreePlotOptions
 from ..plots.tree_picture import draw_shown
 from ..plots.tree_plan import Cards, Plan
+from ..strategies import get_strategy
 from ..tree.structure import Tree
 from .base import BadValue, NotebookWidget, script, style
 from .folds import Folds
@@ -88,7 +89,7 @@ class TreePair(NotebookWidget):
                 f"{self._facts[0].classes} and {self._facts[1].classes}."
             )
         self._paths = [Visits(model, X, None).paths for model in self._models]
-        strategies = [str(getattr(m.missing, "name", m.missing)) for m in self._models]
+        strategies = [get_strategy(model._grown_by).name for model in self._models]
         if names is None and strategies[0] == strategies[1]:
             names = ("first", "second")
         self._names = tuple(map(str, strategies if names is None else names))
