@@ -15,6 +15,7 @@ or virtual environment that already has it (environment.yml), that one is used.
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import importlib.util
 import os
 import subprocess
@@ -77,9 +78,8 @@ def steps(command: str, python: str, rest: list[str]) -> list[list[str]]:
 def python_for(command: str) -> str:
     """Interpreter of an environment that has what the command needs."""
     extras, module = NEEDS[command]
-    if (os.environ.get("CONDA_PREFIX") or os.environ.get("VIRTUAL_ENV")) and all(
-        importlib.util.find_spec(name) for name in ("mdtree_nb", "sklearn", "numba", module)
-    ):
+    activated = os.environ.get("CONDA_PREFIX") or os.environ.get("VIRTUAL_ENV")
+    if activated and is_installed() and importlib.util.find_spec(module):
         return sys.executable
     python = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
@@ -102,6 +102,12 @@ def python_for(command: str) -> str:
             sys.exit("the packages could not be installed; pip says why above.")
         done.write_text(state)
     return str(python)
+
+
+def is_installed() -> bool:
+    """Whether kernels and pages, which do not start in this folder, would find the package."""
+    elsewhere = [path for path in sys.path if Path(path or ".").resolve() != ROOT]
+    return any(importlib.metadata.distributions(name="mdtree-nb", path=elsewhere))
 
 
 if __name__ == "__main__":

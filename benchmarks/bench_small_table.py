@@ -53,7 +53,7 @@ def main():
         "150 rows: milliseconds of a fit",
         "Ours on a data frame of 150 rows, four numeric columns and some of text; ours on the bare "
         "array with numbers in their place, and scikit-learn on that array; median of 101 rounds, "
-        "CPU milliseconds.",
+        "CPU milliseconds. Ratio = ours / theirs.",
         ["text columns", "max_depth", "ours, data frame", "ours, array", "scikit-learn, array"]
         + ["ratio, data frame", "ratio, array"],
         rows,

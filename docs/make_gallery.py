@@ -98,6 +98,15 @@ def cuts_and_holes() -> Iterator[Page]:
     )
     result = md.compare(X, y, ["learned", "fractional", "surrogate", "majority", "discard"])
     yield "comparison", "plot_comparison", lambda t: md.plot_comparison(result, theme=t)
+    tests = ["complete", "missing", "imputed"]
+    study = md.teaching.load_results("eig2020").query("strategy in ['C4.5', 'EIG knn', 'mean']")
+    yield (
+        "panels",
+        "plot_panels, a study",
+        lambda t: md.plot_panels(
+            study, x="rate", y="accuracy", lines="strategy", panels="test", order=tests, theme=t
+        )[0],
+    )
     ranks = np.array([[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4], [1, 2, 4, 3], [2, 1, 3, 4]] * 3)
     scores = pd.DataFrame(1 / ranks, columns=["learned", "fractional", "surrogate", "discard"])
     yield "ranks", "plot_ranks, made-up scores", lambda t: md.plot_ranks(scores, theme=t)

@@ -205,8 +205,8 @@ def scenario(
     Parameters
     ----------
     name : {"MCARuniva", "MCARunifo", "MARuniva", "MARunifo", "MNARuniva", "MNARunifo"}
-        The mechanism, and whether one column loses values or one of each pair. "IM",
-        informative missingness, is another name of MNAR.
+        The mechanism, and whether one column loses values or many: one of each pair, and under
+        MCAR all. "IM", informative missingness, is another name of MNAR.
     rate : float
     rate_of : {"cell", "column"} or None, default=None
         None = "column" for univa, which can reach few cells; "cell" for unifo.

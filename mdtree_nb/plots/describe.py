@@ -30,7 +30,8 @@ def describe_axes(ax: Any) -> str:
     """
     if hasattr(ax.title, _DESCRIPTION):
         return str(getattr(ax.title, _DESCRIPTION))
-    title = ax.get_title(loc="left") or ax.get_title()
+    titles = (ax.get_title(loc=side) for side in ("left", "center", "right"))
+    title = next(filter(None, titles), "")
     parts = [f"Axes {title!r}: x={_line(ax.get_xlabel())!r}, y={_line(ax.get_ylabel())!r}"]
     for line in ax.lines:
         label = str(line.get_label())

@@ -136,7 +136,10 @@ def _amount(whole: float, part: float) -> str:
 
 
 def _signed(part: float) -> str:
-    return f"{'+' if part > 0 else chr(0x2212)}{percent(abs(part))}"
+    size = percent(abs(part))
+    if size.startswith("<"):
+        return f"{size} {'more' if part > 0 else 'less'}"
+    return f"{'+' if part > 0 else chr(0x2212)}{size}"
 
 
 def _note(parts: pd.Series) -> str:

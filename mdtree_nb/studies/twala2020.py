@@ -41,7 +41,7 @@ def twala2020(
         it does not name.
     suites : iterable of str
         Mechanism and pattern; see `missingness.scenario`. "univa": one column loses values,
-        "unifo": one of each pair of columns does.
+        "unifo": one of each pair of columns does, and under MCAR all.
     rates : iterable of float
         With 0, rows are tested complete, too, which excess error is measured from.
     methods : iterable, dict or None, default=None

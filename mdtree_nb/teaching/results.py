@@ -48,6 +48,11 @@ def load_results(name: str) -> pd.DataFrame:
         )
     raw = folder.joinpath(name + _ENDING).read_bytes()
     head, _, body = gzip.decompress(raw).decode("utf-8").partition("\n")
+    about = json.loads(head.removeprefix("# "))
     table = pd.read_csv(StringIO(body), keep_default_na=False)  # "none" and such are names
-    table.attrs = json.loads(head.removeprefix("# "))
+    if "columns" in about:  # a column for every strategy is a third of the size
+        order = about.pop("columns")
+        ids = [name for name in order if name in table]
+        table = table.melt(ids, var_name="strategy", value_name=order[-1])[order]
+    table.attrs = about
     return table

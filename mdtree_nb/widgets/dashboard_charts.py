@@ -60,9 +60,10 @@ def score_chart(table: pd.DataFrame, score: str, colours: dict[str, str]) -> Cha
     """
     names = [name for name in colours if name in set(table["strategy"])]
     if table["rate"].nunique(dropna=False) < 2:
-        return _dots(table, f"Mean {score}", f"mean {score}, 95 % interval", colours)
+        interval = ", 95 % interval" if table["low"].notna().any() else ""
+        return _dots(table, f"Mean {score}", f"mean {score}{interval}", colours)
     rates = np.sort(table["rate"].unique())
-    few = len(names) <= MOST_BANDS
+    few = len(names) <= MOST_BANDS and bool(table["low"].notna().any())
     margin = 0.03 * (rates[-1] - rates[0])
     chart = Chart(
         (rates[0] - margin, rates[-1] + margin), _range(table), f"{score} against the rate",
@@ -162,7 +163,7 @@ def rank_chart(found: Friedman, colours: dict[str, str]) -> tuple[Chart, str]:
     groups = len(ranking.groups)
     high = 120 + 20 * n + 9 * groups
     chart = Chart(
-        (1.0, float(n)), (n + 0.5 * groups, -1.6), "Mean ranks, 1 = best",
+        (1.0 - 0.03 * (n - 1), float(n)), (n + 0.5 * groups, -1.6), "Mean ranks, 1 = best",
         f"mean rank over {found.n_sets} data sets", wide=WIDE, high=high, right=44,
         xticks=[(r, str(r)) for r in range(1, n + 1)],
         yticks=[(i, name) for i, name in enumerate(ranking.names)],

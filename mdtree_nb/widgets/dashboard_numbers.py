@@ -167,14 +167,15 @@ def mean_by_rate(lines: pd.DataFrame, ratio: float) -> pd.DataFrame:
     -------
     DataFrame
         `strategy`, `rate`, `mean`, `low`, `high`, and the number of data `sets`. Over several
-        data sets it is the interval of their mean; within one, corrected for overlapping folds.
+        data sets it is the interval of their mean, and over two there is none: it would be wider
+        than the scale. Within one it is corrected for overlapping folds.
     """
     rows = []
     for (name, rate), its in lines.groupby(["strategy", "rate"], sort=False, dropna=False):
         by_set = its.groupby("dataset")["score"].mean()
         values = by_set.to_numpy() if len(by_set) > 1 else its["score"].to_numpy()
         half = np.nan
-        if len(values) > 1:
+        if len(values) > 1 and len(by_set) != 2:
             # without overlap the correction is gone, and Student's interval is left
             half = smallest_visible_difference(values, 0.0 if len(by_set) > 1 else ratio)
         mean = float(values.mean())
