@@ -79,8 +79,9 @@ def main():
         "surrogates",
         "Surrogates: seconds of fit and prediction",
         "make_classification with 20 columns, 20 % of the values missing at random, five "
-        "surrogates per node. `to majority` is the time of fit divided by that of missing='majority', which "
-        "has none. CPU seconds, one thread, medians; prediction is of the training rows.",
+        "surrogates per node. `to majority` is the time of fit divided by that of "
+        "missing='majority', which has none. CPU seconds, one thread, medians; prediction is of "
+        "the training rows.",
         ["rows", "max_depth", "nodes", "fit", "to majority", "predict"]
         + ["rpart fit", "ratio", "rpart predict", "ratio"],
         rows,
