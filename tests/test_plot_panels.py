@@ -55,3 +55,11 @@ def test_bad_arguments(table):
         plot_panels(table, **{**ASKED, "y": "loss"})
     with pytest.raises(ValueError, match="no row of the table has suite='XX'"):
         plot_panels(table, **ASKED, order=["XX"])
+
+
+def test_words_tell_some_of_many_places():
+    table = pd.DataFrame({"rate": np.arange(19) / 20, "error": 0.5, "method": "a", "suite": "s"})
+    axes = plot_panels(table, x="rate", y="error", lines="method", panels="suite")
+    assert describe_axes(axes[0]).splitlines()[1] == (
+        "s, rate 0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9 (7 of 19 points): a" + " 0.500" * 7 + "."
+    )

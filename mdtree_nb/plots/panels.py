@@ -16,6 +16,7 @@ from .theme import RC, get_palette
 
 _WIDE, _HIGH = 2.35, 2.0  # inches of a panel
 _SIZE = 8.5  # points
+_PLACES_TOLD = 7  # of a curve, in words
 
 
 def plot_panels(
@@ -136,15 +137,19 @@ def _joined(table: pd.DataFrame, x: str, y: str, lines: str, panels: str) -> pd.
 
 
 def _words(means: pd.DataFrame, x: str, y: str, names: list[Any], title: str | None) -> str:
-    """Every panel and curve in words."""
+    """Every panel and curve in words; of many places, some from the first to the last."""
     sentences = [f"{title}." if title else f"{y} against {x}."]
     for name in names:
         parts = []
         its = means[means["panel"] == name]
+        every = np.sort(its[x].unique())
+        told = every[np.unique(np.linspace(0, len(every) - 1, _PLACES_TOLD).round().astype(int))]
+        its = its[its[x].isin(told)]
         for curve in its["strategy"].unique():
             line = its[its["strategy"] == curve].sort_values(x)
             values = " ".join(f"{value:.3f}" for value in line["mean"])
             parts.append(f"{curve} {values}")
-        places = ", ".join(f"{value:g}" for value in sorted(its[x].unique()))
-        sentences.append(f"{name}, {x} {places}: {'; '.join(parts)}.")
+        places = ", ".join(f"{value:g}" for value in told)
+        some = f" ({len(told)} of {len(every)} points)" if len(told) < len(every) else ""
+        sentences.append(f"{name}, {x} {places}{some}: {'; '.join(parts)}.")
     return "\n".join(sentences)
