@@ -29,8 +29,8 @@ FOUND = (
     "clear gain; in whole trees we found no difference that we could tell, with holes of the "
     "tables' own or with made ones, with good guesses or with true values. (The study of EIG, "
     "eig2020.md, goes on to 95 % missing, and there the joint score is visibly behind on up to "
-    "three of five tables.) So it is offered and not the default. Whether guesses help at all depends on "
-    "the guesses: see the lines on true values."
+    "three of five tables.) So it is offered and not the default. Whether guesses help at all "
+    "depends on the guesses: see the lines on true values."
 )
 OPTIONS = {"criterion": "entropy", "min_samples_leaf": 2}
 

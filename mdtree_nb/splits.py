@@ -213,7 +213,8 @@ def _check_way(tree: Tree, way: list[int], fronts: list[Front], grower: Grower) 
         sums = front.sums if len(front.sums) else grower.work.sum_up(front.batch)
         rows = int(front.batch[0, STOP] - front.batch[0, START])
         same = rows == tree.rows[v] and _near(sums[0, WEIGHT], tree.weight[v])
-        same = same and _near(sums[0, COST] / sums[0, WEIGHT], tree.impurity[v])
+        if same and rows:  # a level that no row has leads to an empty node
+            same = _near(sums[0, COST] / sums[0, WEIGHT], tree.impurity[v])
         if len(front.choice):
             same = same and front.choice[0, FEATURE] == tree.feature[v]
             same = same and _near(front.choice[0, GAIN], tree.gain[v])

@@ -436,3 +436,16 @@ def test_parts_cover_all_nodes_in_order():
             assert len(parts) <= number
             covered = [i for part in parts for i in range(part.start, part.stop)]
             assert covered == list(range(len(rows)))
+
+
+@pytest.mark.parametrize("splits", ["exact", "observed", "training", "below"])
+@pytest.mark.parametrize("missing", ["left", "right", "learned", "fractional"])
+def test_infinite_values_and_lone_tests_keep_their_side(missing, splits):
+    """A threshold that is a value itself must leave that value on the left."""
+    X = np.array([[1, -np.inf], [2, 0], [np.nan, 1], [np.nan, np.inf], [2, np.inf], [3, 5]])
+    for y in ([0, 0, 1, 1, 0, 0], [0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 0]):
+        model = MDTreeClassifier(missing=missing, splits=splits).fit(X, y)
+        arrived = np.asarray(model.decision_path(X).sum(axis=0)).ravel()
+        np.testing.assert_allclose(arrived, model.tree_.weight)
+        if missing != "fractional":
+            assert model.predict(X).tolist() == y

@@ -267,10 +267,11 @@ def test_apply_is_the_end_with_the_largest_share(name, mechanism):
     np.testing.assert_array_equal(model.apply(X), ends if len(reaches) > 1 else ends[:, 0])
 
 
-def test_training_rows_arrive_where_they_were_in_training(name, mechanism):
+@pytest.mark.parametrize("splits", ["exact", "observed", "training", "below"])
+def test_training_rows_arrive_where_they_were_in_training(name, mechanism, splits):
     """Growing and predicting route alike: the weights of the nodes come out again."""
-    X, y = make_xy(3, mechanism=mechanism)
-    model = fitted(name, X, y)
+    X, y = make_xy(3, mechanism=mechanism, ties=splits != "exact")
+    model = fitted(name, X, y, splits=splits)
     rows = ~np.isnan(X).any(axis=1) if name == "discard" else np.ones(len(X), dtype=bool)
     arrived = np.asarray(model.decision_path(X[rows]).sum(axis=0)).ravel()
     if STRATEGIES[name].regrows:

@@ -44,6 +44,7 @@ from .marks import Marks, mark
 from .record import Front
 from .strategy import Strategy
 from .words import in_words
+from .workspace import Workspace
 
 # Tests are looked up for so many cuts at a time, to bound the memory it takes.
 BLOCK = 2**13
@@ -108,9 +109,11 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> tuple[pd
     gain, side = grower.strategy.score_table(cuts)
     branch = cuts.branch_of(side)
     keep = np.flatnonzero(np.isfinite(gain))
-    if len(keep):  # looking goes on until a column has a cut
-        last = max(at_once, 1 + int(turn[cuts.feature[keep]].min()))
-        keep = keep[turn[cuts.feature[keep]] < last]
+    if len(keep):  # looking goes on until a column has a cut that is worth its price
+        shape = (1, len(is_open))
+        has_cut = np.isfinite(chooser.criterion.gains(chooser.bests(cuts, gain, shape)[0])[0])
+        first = int(turn[has_cut].min()) if has_cut.any() else 0
+        keep = keep[turn[cuts.feature[keep]] < max(at_once, 1 + first)]
     gain = np.where(np.abs(gain) * sums[0, WEIGHT] > ROUNDING * sums[0, COST], gain, 0.0)
     choice = _choices(
         cuts, gain, np.full(len(gain), BY_RULE) if grower.strategy.by_rule else branch
@@ -211,13 +214,12 @@ def _tests(
             way = rule if branch == BY_RULE else ""
             if its_kind == EQUALS:
                 levels = (names[int(marks.threshold[i])],)
+            elif its_kind == MULTIWAY:
+                here = _levels_here(grower.work, node, f)
+                levels = (names[here[0]],)
+                way = way or (str(names[here[branch]]) if branch < len(here) else "own child")
             elif marks.table_at[i] >= 0:
-                table = marks.tables[marks.table_at[i] :][: len(names)]
-                levels = tuple(names[j] for j in np.flatnonzero(table == 0))
-                if its_kind == MULTIWAY and branch in table:
-                    way = way or str(names[int(np.argmax(table == branch))])
-            if its_kind == MULTIWAY:
-                way = way or "own child"
+                levels = tuple(names[j] for j in np.flatnonzero(marks.table(i, len(names)) == 0))
             threshold = float(marks.threshold[i]) if its_kind == THRESHOLD else np.nan
             joined = branch == 0 and line[MISSING_WEIGHT] > 0
             words = in_words(schema, f, its_kind, 0, threshold, levels, joined)
@@ -227,6 +229,12 @@ def _tests(
             columns["levels"].append(levels)
             columns["missing_to"].append(way or SIDES[branch])
     return columns
+
+
+def _levels_here(work: Workspace, node: NDArray[np.int64], f: int) -> NDArray[np.intp]:
+    """Codes of a category's levels that rows of the node have: the branches, in their order."""
+    start, known = node[START], node[FIRST_KNOWN + f]
+    return np.unique(work.ranks[work.columns[f, 0], start : start + known]).astype(np.intp)
 
 
 def _marks(

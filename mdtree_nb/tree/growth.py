@@ -30,7 +30,6 @@ from .kernels.codes import (
     IS_MISSING,
     MASS,
     MISSING_BRANCH,
-    MULTIWAY,
     POSITION,
     START,
     STOP,
@@ -44,7 +43,7 @@ from .open_columns import Split
 from .placing import Placer
 from .prepared import Guesses
 from .record import Front, Record, n_children
-from .reshape import at_training_values, just_below
+from .reshape import at_training_values
 from .rules import DEFAULT_FORM, GrowthLimits, Least, TestForm
 from .strategy import Strategy
 from .structure import Tree
@@ -120,9 +119,7 @@ def grow(
         record = grower.run(seed)
     del grower  # and with it the sorted rows
     tree = record.tree(table.schema, surrogates is not None)
-    if form.at_training_values:
-        return at_training_values(tree, table)
-    return just_below(tree, table) if form.just_below else tree
+    return at_training_values(tree, table) if form.at_training_values else tree
 
 
 class Grower:
@@ -268,9 +265,6 @@ class Grower:
         """Write down the splits of some nodes and divide their rows among children."""
         work, choice = self.work, front.choice
         kind = self.kinds(choice)
-        if work.form.every_level:
-            many = kind == MULTIWAY
-            choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
         if self.strategy.regrows:
             rows = front.batch[:, STOP] - front.batch[:, START]
             feature = choice[:, FEATURE].astype(np.intp)

@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 
 from .kernels import nodes as node_kernels
 from .kernels.codes import (
+    ALONE,
     BRANCHES,
     EQUALS,
     FEATURE,
+    FIRST_KNOWN,
     IS_MISSING,
     LEFT_SHARE,
     MULTIWAY,
+    POSITION,
+    START,
     THRESHOLD,
 )
 from .kernels.level_marks import mark_levels
@@ -67,6 +71,31 @@ class Marks(NamedTuple):
         )
 
 
+def _lower_neighbour(work: Workspace, batch: Batch, choice: Floats) -> Floats:
+    """Return the largest known value on the left of each threshold."""
+    f = choice[:, FEATURE].astype(np.intp)
+    position = choice[:, POSITION].astype(np.int64)
+    alone = position == ALONE
+    last = np.where(alone, batch[np.arange(len(f)), FIRST_KNOWN + f] - 1, position)
+    return work.values[f, work.row_of(work.ids[f, batch[:, START] + last])]
+
+
+def lower_half_way(threshold: Floats, below: Floats) -> Floats:
+    """Move thresholds to the next smaller number, but for those that are a value themselves.
+
+    Parameters
+    ----------
+    threshold : ndarray of shape (b,)
+    below : ndarray of shape (b,)
+        The lower neighbour of each cut; a threshold that is no larger is not half-way.
+
+    Returns
+    -------
+    ndarray of shape (b,)
+    """
+    return np.where(threshold > below, np.nextafter(threshold, -np.inf), threshold)
+
+
 def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kinds) -> Marks:
     """Note the branch of every row of some nodes that are split.
 
@@ -76,6 +105,7 @@ def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kind
     batch : ndarray of shape (b, FIRST_KNOWN + p)
     sums : ndarray of shape (b, FIRST_STAT + T)
     choice : ndarray of shape (b, CHOICE_COLUMNS)
+        Written where every level is a branch: the branches, and the one of missing rows.
     kind : ndarray of shape (b,)
         How each node tests its column.
 
@@ -84,6 +114,9 @@ def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kind
     Marks
     """
     n = len(batch)
+    if work.form.every_level:
+        many = kind == MULTIWAY
+        choice[many, BRANCHES] = work.n_levels[choice[many, FEATURE].astype(np.intp)]
     thresholds = np.empty(n)
     node_kernels.mark(
         work.ids,
@@ -96,6 +129,10 @@ def mark(work: Workspace, batch: Batch, sums: Floats, choice: Floats, kind: Kind
         thresholds,
         work.branch,
     )
+    if work.form.just_below:
+        numeric = np.flatnonzero(kind == THRESHOLD)
+        below = _lower_neighbour(work, batch[numeric], choice[numeric])
+        thresholds[numeric] = lower_half_way(thresholds[numeric], below)
     if work.form.category == MULTIWAY:
         offset = np.zeros(n + 1, dtype=np.int64)
         np.cumsum(choice[:, BRANCHES], out=offset[1:], dtype=np.int64)

@@ -193,31 +193,6 @@ def at_training_values(tree: Tree, table: Table) -> Tree:
     return _moved(tree, table, move)
 
 
-def just_below(tree: Tree, table: Table) -> Tree:
-    """Return the tree in which a value exactly at a threshold goes right.
-
-    A threshold half-way between two values moves to the next smaller number. Where the two
-    are neighbours among the numbers themselves there is no half-way, and it stays.
-
-    Parameters
-    ----------
-    tree : Tree
-        Its surrogates are treated alike.
-    table : Table
-        The training table.
-
-    Returns
-    -------
-    Tree
-    """
-
-    def move(threshold: Floats, values: Floats) -> Floats:
-        no_room = np.isin(threshold, values) & np.isin(np.nextafter(threshold, np.inf), values)
-        return np.where(no_room, threshold, np.nextafter(threshold, -np.inf))
-
-    return _moved(tree, table, move)
-
-
 def _moved(tree: Tree, table: Table, move: Callable[[Floats, Floats], Floats]) -> Tree:
     """Move thresholds, given each column's training values in order."""
     surrogates = tree.surrogates

@@ -76,8 +76,8 @@ class TestForm(NamedTuple):
     at_training_values : bool
         Put them, at last, at the largest training value that is not above?
     just_below : bool
-        Put them, at last, at the next smaller number, so that a new value exactly half-way
-        goes right?
+        Put those that are half-way at the next smaller number, so that a new value exactly
+        half-way goes right?
     gap : float
         Neighbours that are no further apart count as one value.
     """

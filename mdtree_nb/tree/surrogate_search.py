@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .kernels import surrogates as kernels
 from .kernels.codes import IS_MISSING, START, SUBSET, THRESHOLD
 from .kernels.surrogates import AGREES, COMPARED, CUT, FOUND, LOW_BRANCH, MAJORITY
+from .marks import lower_half_way
 from .surrogates import SurrogateRule, Surrogates
 from .workspace import Batch, Workspace
 
@@ -104,7 +105,8 @@ def _half_way(work: Workspace, feature: NDArray[np.intp], at: Ints) -> Floats:
     low = work.values[feature, work.row_of(work.ids[feature, at])]
     high = work.values[feature, work.row_of(work.ids[feature, at + 1])]
     middle = low / 2.0 + high / 2.0
-    return np.where((low <= middle) & (middle < high), middle, low)
+    middle = np.where((low <= middle) & (middle < high), middle, low)
+    return lower_half_way(middle, low) if work.form.just_below else middle
 
 
 def _level_tables(
