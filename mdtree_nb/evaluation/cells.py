@@ -88,7 +88,7 @@ def make_fold(
             seed = np.random.SeedSequence([int(base), number]).generate_state(1)[0]
             holes.set_params(random_state=int(seed) % 2**31)
         X_train = holes.fit_transform(X_train, y[train])
-        with_holes = holes.transform(X_test)
+        with_holes = holes.transform(_copy(X_test))  # "as_is" stays as it is
     made = {
         name: X_test if name in ("as_is", "complete") else with_holes
         for name in tests
@@ -112,6 +112,19 @@ def take(X: Any, rows: Any) -> Any:
     DataFrame or ndarray
     """
     return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
+
+
+def _copy(rows: Any) -> Any:
+    return rows.copy(deep=True) if hasattr(rows, "iloc") else np.array(rows)
+
+
+def _rows_for(model: Any, rows: Any) -> Any:
+    """Rows that a model may change, as a transformer with copy=False does.
+
+    This package's own estimators change none, and know prepared tables by their identity.
+    """
+    own = type(model).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return rows if own else _copy(rows)
 
 
 def fill(train: Any, test: Any) -> Any:
@@ -164,10 +177,11 @@ def run_cell(
         One line per scenario: `status` ("ok", "not applicable" or "failed") and `reason`,
         `score`, all metrics, size and times. Nothing is raised, whatever the candidate does.
     """
-    start = time.perf_counter()
     line: dict[str, Any] = {"fold": fold.number, "score": np.nan, **NO_SIZE, **NO_TIME}
+    X, y = _rows_for(candidate, fold.X), _rows_for(candidate, fold.y)
+    start = time.perf_counter()
     try:
-        model = clone(candidate).fit(fold.X, fold.y)
+        model = clone(candidate).fit(X, y)
         line |= size(model) | {"fit_seconds": time.perf_counter() - start}
     except Exception as error:  # one failing strategy must not stop the others
         return [line | {"test": name} | _excuse(error) for name in fold.tests]
@@ -215,11 +229,11 @@ def _excuse(error: Exception) -> dict[str, str]:
 def _scores(
     model: Any, X: Any, y: NDArray[Any], task: str, classes: NDArray[Any], scoring: Scoring
 ) -> dict[str, float]:
+    proba, rows, again = None, _rows_for(model, X), _rows_for(model, X)
     start = time.perf_counter()
-    proba = None
     if task == "classification":
         if hasattr(model, "predict_proba"):
-            proba = np.asarray(model.predict_proba(X))
+            proba = np.asarray(model.predict_proba(rows))
         elif scoring.needs_proba:
             raise TypeError(
                 f"scoring={scoring.name!r} needs predict_proba, which "
@@ -228,7 +242,7 @@ def _scores(
     if proba is not None and isinstance(model, (MDTreeClassifier, LazyTreeClassifier)):
         said = model.classes_[proba.argmax(axis=1)]  # as its predict does, in half the time
     else:
-        said = np.asarray(model.predict(X))
+        said = np.asarray(model.predict(again))
     line = {"predict_seconds": time.perf_counter() - start}
     if task == "classification":
         answers = _numbered(y, said, proba, classes, getattr(model, "classes_", classes))
@@ -259,7 +273,8 @@ def _ask(scoring: Scoring, model: Any, X: Any, y: NDArray[Any]) -> float:
         # an undefined metric (AUC of one class) is a missing score, not a warning per fold
         warnings.simplefilter("ignore", category=UserWarning)
         try:
-            return float(scoring.scorer(model, X, y))  # type: ignore[misc]
+            # a scorer may be anyone's function
+            return float(scoring.scorer(model, _copy(X), _copy(y)))  # type: ignore[misc]
         except ValueError as error:
             if "class" not in str(error):
                 raise
