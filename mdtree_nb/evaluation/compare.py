@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm.auto import tqdm
 
 from ..auto import is_auto
@@ -26,6 +25,7 @@ from ..strategies import all_strategies, get_strategy
 from ..tree.kernels.jit import compile_seconds
 from .cells import NO_SIZE, NO_TIME, check_amputate, check_tests, make_fold, run_cell
 from .comparison import Comparison, problems_of
+from .folds import make_splits, test_to_train
 from .metrics import METRICS, Scoring, get_scoring
 
 
@@ -68,7 +68,8 @@ def compare(
         Set in `estimator`, so the same for all strategies. None = what it has.
     folds, repeats : int, default=5 and 2
     cv : splitter, int, iterable of splits or None, default=None
-        Instead of folds and repeats; a number is that of folds, once.
+        Instead of folds and repeats; a number is that of folds, once. Of a split, each part
+        is numbers of rows or a mask.
     scoring : str, callable or None, default=None
         What to rank by: "accuracy", "balanced_accuracy", "log_loss", "brier", "auc",
         "smoothed_error", "smoothed_error_label_free", "r2", "mae", or a scorer of
@@ -103,8 +104,8 @@ def compare(
     Raises
     ------
     ValueError
-        For a single class, fewer rows of a class than folds, two strategies of one name, or
-        an unknown strategy, scoring or test scenario.
+        For a single class, fewer rows of a class than folds, a split without rows, two
+        strategies of one name, or an unknown strategy, scoring or test scenario.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def compare(
     if budget is not None and not budget > 0:
         raise ValueError(f"budget={budget!r} must be a number of seconds above 0, or None.")
     candidates = _candidates(strategies, _tree(estimator, task, pruning, random_state))
-    splits = _splits(X, y, task, folds, repeats, cv, random_state)
+    splits = make_splits(X, y, task, folds, repeats, cv, random_state)
     classes = np.unique(y) if task == "classification" else np.empty(0)
     jobs = effective_n_jobs(n_jobs)
     lines: list[dict[str, Any]] = []
@@ -146,12 +147,11 @@ def compare(
     bar.close()
     late = {name: f"{used:.3g} s used of budget={budget}" for name, used in spent.items()}
     table = _with_skipped(lines, late, len(splits), tests, task)
-    train, test = splits[0]
     baselines = _baselines(y, splits, task, classes, metric)
     return Comparison(
         table,
         metric.name,
-        len(test) / len(train),
+        test_to_train(splits),
         baselines["score"],
         problems_of(table[table["test"] == tests[0]]),
         metric.higher_is_better,
@@ -227,34 +227,6 @@ def _tree(estimator: Any, task: str, pruning: Any, random_state: int) -> Any:
     if "random_state" in params and params["random_state"] is None:
         estimator.set_params(random_state=random_state)
     return estimator
-
-
-def _splits(
-    X: Any, y: Any, task: str, folds: int, repeats: int, cv: Any, random_state: int
-) -> list[tuple[Any, Any]]:
-    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        folds, repeats = int(cv), 1
-    elif cv is not None:
-        splits = list(cv.split(X, y) if hasattr(cv, "split") else cv)
-        if not splits:
-            raise ValueError(f"cv={cv!r} gives no split.")
-        return splits
-    if task == "regression":
-        return list(
-            RepeatedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state).split(X)
-        )
-    classes, counts = np.unique(y.astype(str), return_counts=True)
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has the single class {str(classes[0])!r}; there is nothing to tell apart."
-        )
-    if counts.min() < folds:
-        raise ValueError(
-            f"folds={folds} is more than the {counts.min()} rows of class "
-            f"{str(classes[counts.argmin()])!r}; use fewer folds, or merge or drop the class."
-        )
-    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    return list(splitter.split(np.zeros(len(y)), y))
 
 
 def _candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
