@@ -127,6 +127,30 @@ def test_scorers_of_scikit_learn_and_functions():
     assert (compare(X, y, names, folds=3, repeats=1, scoring=length).scores == 30).all(axis=None)
 
 
+def one_class(model, X, y):
+    if len(np.unique(y)) < 2:
+        raise ValueError("a class is missing here")
+    return 1.0
+
+
+def test_a_scorer_says_why_it_has_no_value():
+    X, y = make_xy(0, n=90)
+    three = np.digitize(np.arange(90) % 9, [3, 6])
+    result = compare(X, three, ["learned"], cv=3, scoring="roc_auc")
+    assert "failed: ValueError: multi_class must be in" in result.problems["learned"]
+    first = np.flatnonzero(y == 0)[:10]
+    rest = np.setdiff1d(np.arange(90), first)
+    splits = [(np.setdiff1d(np.arange(90), p), p) for p in (first, rest[::2], rest[1::2])]
+    result = compare(X, y, ["learned", "left"], cv=splits, scoring=one_class)
+    assert result.problems == {}
+    note = result.summary()["note"].iloc[0]
+    assert note == "one_class has no value in 1 of 3 folds (a class is missing here)"
+    assert result.by("accuracy").summary()["note"].eq("").all()
+    assert "is missing here" not in result.by("auc").summary()["note"].iloc[0]
+    number = {"scoring": lambda model, X, y: np.inf}
+    assert "is inf, which has no mean" in compare(X, y, ["left"], cv=3, **number).problems["left"]
+
+
 class Recorder(ClassifierMixin, BaseEstimator):
     """Writes down what it was fitted on and asked for."""
 

@@ -175,7 +175,8 @@ def run_cell(
     -------
     list of dict
         One line per scenario: `status` ("ok", "not applicable" or "failed") and `reason`,
-        `score`, all metrics, size and times. Nothing is raised, whatever the candidate does.
+        also of an "ok" without a score, `score`, all metrics, size and times. Nothing is
+        raised, whatever the candidate does.
     """
     line: dict[str, Any] = {"fold": fold.number, "score": np.nan, **NO_SIZE, **NO_TIME}
     X, y = _rows_for(candidate, fold.X), _rows_for(candidate, fold.y)
@@ -228,7 +229,7 @@ def _excuse(error: Exception) -> dict[str, str]:
 
 def _scores(
     model: Any, X: Any, y: NDArray[Any], task: str, classes: NDArray[Any], scoring: Scoring
-) -> dict[str, float]:
+) -> dict[str, Any]:
     proba, rows, again = None, _rows_for(model, X), _rows_for(model, X)
     start = time.perf_counter()
     if task == "classification":
@@ -249,8 +250,9 @@ def _scores(
     else:
         answers = Answers(np.asarray(y, float), np.asarray(said, float).reshape(len(y)), None)
     line |= measure(answers, task)
-    line["score"] = line[scoring.name] if scoring.scorer is None else _ask(scoring, model, X, y)
-    return line
+    if scoring.scorer is None:
+        return line | {"score": line[scoring.name]}
+    return line | _ask(scoring, model, X, y, classes)
 
 
 def _numbered(
@@ -268,17 +270,25 @@ def _numbered(
     return Answers(y, said, whole)
 
 
-def _ask(scoring: Scoring, model: Any, X: Any, y: NDArray[Any]) -> float:
+def _ask(
+    scoring: Scoring, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]
+) -> dict[str, Any]:
+    """Ask a scorer; where the fold lacks a class, it may have no value, and says why."""
     with warnings.catch_warnings():
         # an undefined metric (AUC of one class) is a missing score, not a warning per fold
         warnings.simplefilter("ignore", category=UserWarning)
         try:
             # a scorer may be anyone's function
-            return float(scoring.scorer(model, _copy(X), _copy(y)))  # type: ignore[misc]
+            score = float(scoring.scorer(model, _copy(X), _copy(y)))  # type: ignore[misc]
         except ValueError as error:
-            if "class" not in str(error):
+            known = np.asarray(getattr(model, "classes_", classes))
+            lacks = min(len(np.unique(y)), len(known)) < len(classes)
+            if not lacks or "class" not in str(error):
                 raise
-            return float("nan")
+            return {"score": np.nan, "reason": str(error)}
+    if np.isinf(score):
+        raise ValueError(f"scoring={scoring.name!r} is {score}, which has no mean.")
+    return {"score": score}
 
 
 def check_tests(test_missing: Any, amputate: Any, X: Any) -> list[str]:

@@ -26,8 +26,8 @@ class Comparison:
     ----------
     folds : DataFrame
         One line per strategy, fold and test scenario: `strategy`, `fold`, `test`, `status`
-        ("ok", "not applicable", "failed", "skipped") with its `reason`, `score` (NaN where
-        there is none), every metric of the task, `n_leaves`, `nodes`, `depth`,
+        ("ok", "not applicable", "failed", "skipped") with its `reason` (of an "ok": why a
+        scorer has no value), `score` (NaN where there is none), every metric of the task, `n_leaves`, `nodes`, `depth`,
         `fit_seconds`, `predict_seconds`.
     scoring : str
         Name of the score.
@@ -89,6 +89,9 @@ class Comparison:
         folds = self.folds[self.folds["test"] == test] if "test" in self.folds else self.folds
         if metric is None:
             return replace(self, folds=folds, problems=self._problems_in(folds))
+        if "reason" in folds and metric != self.scoring:  # why another score has no value
+            reason = folds["reason"].where(folds["status"] != "ok", "")
+            folds = folds.assign(reason=reason)
         return replace(
             self,
             folds=folds.assign(score=folds[metric]),
@@ -212,6 +215,9 @@ class Comparison:
         if known == len(scores):
             return ""
         text = f"{self.scoring} has no value in {len(scores) - known} of {len(scores)} folds"
+        if "reason" in self.folds:
+            its = self._first().loc[lambda folds: folds["strategy"] == name]
+            text += "".join(f" ({why})" for why in its["reason"][its["reason"] != ""].iloc[:1])
         if not known or name == self.best:
             return text
         both = int((scores.notna() & self.scores.loc[self.best].notna()).sum())
