@@ -8,20 +8,22 @@ import pandas as pd
 import pytest
 from data import make_frame, make_xy
 from joblib import parallel_config
+from scipy.sparse import csr_array
 from sklearn import metrics as sk
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Comparison, MDTreeClassifier, compare
+from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare
 from mdtree_nb.evaluation.cells import fill
 from mdtree_nb.evaluation.metrics import METRICS, Answers, measure
 from mdtree_nb.missingness import scenario
+from mdtree_nb.strategies import Learned
 
 TIMES = ["fit_seconds", "predict_seconds"]
 CLASSIFICATION = [name for name, m in METRICS.items() if m.task == "classification"]
@@ -542,6 +544,103 @@ def test_what_is_refused_by_type_and_size():
         compare(X, y, scoring=3)
     with pytest.raises(TypeError, match="amputate=0.3 must be an Amputer"):
         compare(X, y, amputate=0.3)
+
+
+X60, Y60 = make_xy(0, n=60)
+TEXT = np.where(Y60, "yes", "no")
+MIXED = np.array([1 if label else "a" for label in Y60], dtype=object)
+REFUSED = [
+    (ValueError, "pruning='zzz' is not a known pruning", {"pruning": "zzz"}),
+    (ValueError, "pruning='zzz'", {"estimator": MDTreeClassifier(pruning="zzz")}),
+    (ValueError, r"X has the shape \(60,\)", {"X": X60[:, 0]}),
+    (ValueError, r"X has the shape \(60,\)", {"X": pd.Series(X60[:, 0])}),
+    (ValueError, r"0 feature\(s\)", {"X": X60[:, :0]}),
+    (ValueError, r"0 feature\(s\)", {"X": pd.DataFrame(index=range(60))}),
+    (ValueError, r"0 sample\(s\)", {"X": X60[:0], "y": Y60[:0]}),
+    (
+        ValueError,
+        "X has duplicate column names",
+        {"X": pd.DataFrame(X60[:, [0, 1]], columns=["a"] * 2)},
+    ),
+    (TypeError, "[Ss]parse", {"X": csr_array(np.nan_to_num(X60))}),
+    (ValueError, "y must be numeric for regression", {"y": TEXT, "estimator": MDTreeRegressor()}),
+    (
+        ValueError,
+        "y contains infinity",
+        {"y": np.where(Y60, np.inf, 0.5), "estimator": MDTreeRegressor()},
+    ),
+    (ValueError, r"y has the shape \(60, 2\)", {"y": np.stack([Y60, Y60], axis=1)}),
+    (ValueError, r"y has the shape \(60, 2\)", {"y": pd.DataFrame({"a": Y60, "b": Y60})}),
+    (ValueError, r"y has the shape \(\)", {"y": 1}),
+    (TypeError, "y mixes .* classes must be of one kind", {"y": MIXED}),
+    (TypeError, "y mixes .* classes must be of one kind", {"y": MIXED.tolist()}),
+    (TypeError, r"strategies=MDTreeClassifier is a class", {"strategies": MDTreeClassifier}),
+    (TypeError, r"strategies=MDTreeClassifier is a class", {"strategies": [MDTreeClassifier]}),
+    (TypeError, r"Learned is a class; pass an object, Learned\(\)", {"strategies": [Learned]}),
+    (TypeError, "strategies=3 must be a list or a dict", {"strategies": 3}),
+    (TypeError, "strategies has the name 1; names are text", {"strategies": {1: "left"}}),
+    (TypeError, "estimator=MDTreeClassifier is a class", {"estimator": MDTreeClassifier}),
+    (TypeError, "estimator='learned' must be an estimator", {"estimator": "learned"}),
+    (ValueError, r"needs groups; pass cv=cv.split\(X, y, groups\)", {"cv": GroupKFold(5)}),
+    (TypeError, "cv='x' must be a number of folds, a splitter", {"cv": "x"}),
+    (TypeError, "cv=True must be", {"cv": True}),
+    (TypeError, "cv=0.5 must be", {"cv": 0.5}),
+    (TypeError, "cv=<class", {"cv": KFold}),
+    (ValueError, "split 0 of cv is 1; each is a pair", {"cv": [1, 2]}),
+    (ValueError, "cv=1 must be at least 2", {"cv": 1}),
+    (TypeError, "folds='5' must be a whole number", {"folds": "5"}),
+    (ValueError, "folds=1 must be at least 2", {"folds": 1}),
+    (ValueError, "repeats=0 must be at least 1", {"repeats": 0}),
+    (TypeError, "budget='a' must be a number of seconds", {"budget": "a"}),
+    (ValueError, "n_jobs=0 must be", {"n_jobs": 0}),
+    (TypeError, "random_state=None must be", {"random_state": None, "amputate": {"rate": 0.1}}),
+    (TypeError, "random_state='a' must be", {"random_state": "a"}),
+    (ValueError, "test_missing=5 must be one of", {"test_missing": 5}),
+]
+
+
+@pytest.mark.parametrize(("error", "message", "wrong"), REFUSED, ids=[r[1][:40] for r in REFUSED])
+def test_what_is_refused_before_any_fold_runs(error, message, wrong, monkeypatch):
+    monkeypatch.delattr(sys.modules[compare.__module__], "_fold")
+    asked = {"X": X60, "y": Y60, "strategies": ["learned"]} | wrong
+    with pytest.raises(error, match=message):
+        compare(**asked)
+
+
+@pytest.mark.parametrize("one", ["left", Learned(), MDTreeClassifier(max_depth=2)])
+def test_one_strategy_needs_no_list(one):
+    found = compare(X60, Y60, one, folds=3, repeats=1)
+    assert found.scores.equals(compare(X60, Y60, [one], folds=3, repeats=1).scores)
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector")
+def test_labels_in_other_forms():
+    wanted = compare(X60, TEXT, "left", cv=3).scores
+    for labels in (TEXT.tolist(), TEXT[:, None], pd.Series(TEXT), pd.DataFrame({"y": TEXT})):
+        assert compare(X60, labels, "left", cv=3).scores.equals(wanted)
+    assert compare(X60.tolist(), TEXT, "left", cv=3).scores.equals(wanted)
+    many = pd.Series(np.arange(60) % 30).astype("category")  # classes, though they are numbers
+    assert compare(X60, many, "left", cv=2).metrics == CLASSIFICATION
+
+
+def test_pipelines_have_names_that_can_be_read():
+    pipe = make_pipeline(SimpleImputer(strategy="median"), DecisionTreeClassifier(max_depth=2))
+    name = "SimpleImputer(strategy='median') + DecisionTreeClassifier(max_depth=2)"
+    assert compare(X60, Y60, [pipe], cv=3).ranked == [name]
+
+
+@pytest.mark.parametrize(
+    "text", ["no JSON", "[1, 2]", "{}", "3", '{"folds": 3}', '{"folds": {"fold": [1]}}', '"x"']
+)
+def test_files_that_hold_no_comparison(text, tmp_path):
+    path = tmp_path / "it.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"it.json' is not a comparison that Comparison.save wrote"
+    ):
+        Comparison.load(path)
+    with pytest.raises(FileNotFoundError):
+        Comparison.load(tmp_path / "none.json")
 
 
 def test_a_page_that_stands_alone(tmp_path):

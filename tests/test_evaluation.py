@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import Comparison, MDTreeClassifier, compare
 from mdtree_nb.evaluation import corrected_resampled_ttest, holm, smallest_visible_difference
-from mdtree_nb.evaluation.compare import default_strategies
+from mdtree_nb.evaluation.candidates import default_strategies
 from mdtree_nb.inputs import guess_task
 from mdtree_nb.strategies import Learned
 

@@ -19,11 +19,9 @@ from sklearn.base import clone
 
 from ..estimators import MDTreeClassifier
 from ..lazy import LazyTreeClassifier
-from ..missingness import Amputer
 from ..strategies import StrategyNotApplicable
 from .metrics import Answers, Scoring, measure
 
-TESTS = ("as_is", "complete", "amputated", "imputed")
 NO_SIZE = {"n_leaves": np.nan, "nodes": np.nan, "depth": np.nan}
 NO_TIME = {"fit_seconds": np.nan, "predict_seconds": np.nan}
 
@@ -289,67 +287,3 @@ def _ask(
     if np.isinf(score):
         raise ValueError(f"scoring={scoring.name!r} is {score}, which has no mean.")
     return {"score": score}
-
-
-def check_tests(test_missing: Any, amputate: Any, X: Any) -> list[str]:
-    """Check the test scenarios that are asked for.
-
-    Parameters
-    ----------
-    test_missing : str, sequence of str or None
-        None = "amputated" with an amputer, "as_is" without.
-    amputate : Amputer or None
-    X : DataFrame or array-like of shape (n, p)
-
-    Returns
-    -------
-    list of str
-    """
-    if test_missing is None:
-        return ["as_is" if amputate is None else "amputated"]
-    tests = [test_missing] if isinstance(test_missing, str) else list(test_missing)
-    if not tests or len(set(tests)) < len(tests) or not set(tests) <= set(TESTS):
-        raise ValueError(
-            f"test_missing={test_missing!r} must be one of {', '.join(map(repr, TESTS))}, or a "
-            "list of different ones."
-        )
-    if "amputated" in tests and amputate is None:
-        raise ValueError(
-            "test_missing='amputated' needs to know which holes; pass amputate=, for instance "
-            "amputate={'mechanism': 'MCAR', 'rate': 0.3}."
-        )
-    gaps = int(pd.DataFrame(X).isna().to_numpy().sum()) if "complete" in tests else 0
-    if gaps:
-        raise ValueError(
-            f"test_missing='complete' needs a table without holes, but X has {gaps}, and nobody "
-            "knows what was there; choose 'imputed', or 'as_is' for the rows as they are."
-        )
-    return tests
-
-
-def check_amputate(amputate: Any) -> Any:
-    """Take an amputer, or make one of the arguments of `make_missing`.
-
-    Parameters
-    ----------
-    amputate : Amputer, transformer, dict or None
-
-    Returns
-    -------
-    Amputer or None
-    """
-    if amputate is None or (hasattr(amputate, "fit_transform") and hasattr(amputate, "transform")):
-        return amputate
-    if isinstance(amputate, dict):
-        known = set(Amputer().get_params(deep=False))
-        unknown = sorted(set(map(str, amputate)) - known)
-        if not unknown:
-            return Amputer(**amputate)
-        raise ValueError(
-            f"amputate={amputate!r}: Amputer has no parameter {unknown[0]!r}; options of a method "
-            "are those of its object, such as method=missingness.Censor('upper')."
-        )
-    raise TypeError(
-        f"amputate={amputate!r} must be an Amputer, what missingness.scenario(...) returns, or a "
-        "dict such as {'mechanism': 'MAR', 'rate': 0.3}."
-    )

@@ -283,11 +283,21 @@ class Comparison:
         Returns
         -------
         Comparison
+
+        Raises
+        ------
+        ValueError
+            For a file of something else.
         """
-        parts = json.loads(Path(path).read_text(encoding="utf-8"))
-        folds = pd.DataFrame(parts.pop("folds"))
-        numbers = folds.columns.difference(_WORDS)
-        return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
+        try:
+            parts = json.loads(Path(path).read_text(encoding="utf-8"))
+            folds = pd.DataFrame(parts.pop("folds"))
+            numbers = folds.columns.difference(_WORDS)
+            return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise ValueError(
+                f"{str(path)!r} is not a comparison that Comparison.save wrote: {error}."
+            ) from error
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the mean scores with their intervals; see `mdtree_nb.plot_comparison`.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -35,9 +37,13 @@ def make_splits(
     ------
     ValueError
         For a single class, fewer rows of a class than folds, and splits that are none.
+    TypeError
+        For a cv of another kind.
     """
-    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
         folds, repeats = int(cv), 1
+        if folds < 2:
+            raise ValueError(f"cv={cv!r} must be at least 2.")
     elif cv is not None:
         return _given(X, y, cv)
     times = {"n_splits": folds, "n_repeats": repeats, "random_state": random_state}
@@ -71,9 +77,25 @@ def test_to_train(splits: list[tuple[Rows, Rows]]) -> float:
 
 
 def _given(X: Any, y: NDArray[Any], cv: Any) -> list[tuple[Rows, Rows]]:
-    splits = list(cv.split(X, y) if hasattr(cv, "split") else cv)
+    if isinstance(cv, (bool, str, type)) or not (hasattr(cv, "split") or isinstance(cv, Iterable)):
+        raise TypeError(
+            f"cv={cv!r} must be a number of folds, a splitter such as KFold(5), or a list of "
+            "splits, each of training and test rows."
+        )
+    try:
+        splits = list(cv.split(X, y) if hasattr(cv, "split") else cv)
+    except ValueError as error:
+        if "groups" not in str(error):
+            raise
+        raise ValueError(f"cv={cv!r} needs groups; pass cv=cv.split(X, y, groups).") from error
     if not splits:
         raise ValueError(f"cv={cv!r} gives no split.")
+    for number, split in enumerate(splits):
+        if isinstance(split, str) or not hasattr(split, "__len__") or len(split) != 2:
+            raise ValueError(
+                f"split {number} of cv is {split!r}; each is a pair of training and test rows, as "
+                "a splitter's split(X, y) gives them."
+            )
     return [
         (_numbers(train, k, "training", len(y)), _numbers(test, k, "test", len(y)))
         for k, (train, test) in enumerate(splits)
