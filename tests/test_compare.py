@@ -361,6 +361,11 @@ def test_slow_strategies_are_shown_as_skipped(clock):
     assert compare(X, y, {"slow": Slow(clock)}, cv=5, budget=None).problems == {}
 
 
+class Broken(Recorder):
+    def fit(self, X, y):
+        raise RuntimeError("deliberate failure")
+
+
 class Whimsical(Recorder):
     """Fails where its training part has the first row."""
 
@@ -578,7 +583,7 @@ REFUSED = [
     (TypeError, r"strategies=MDTreeClassifier is a class", {"strategies": [MDTreeClassifier]}),
     (TypeError, r"Learned is a class; pass an object, Learned\(\)", {"strategies": [Learned]}),
     (TypeError, "strategies=3 must be a list or a dict", {"strategies": 3}),
-    (TypeError, "strategies has the name 1; names are text", {"strategies": {1: "left"}}),
+    (ValueError, "strategies has '1' twice", {"strategies": {1: "left", "1": "mean"}}),
     (TypeError, "estimator=MDTreeClassifier is a class", {"estimator": MDTreeClassifier}),
     (TypeError, "estimator='learned' must be an estimator", {"estimator": "learned"}),
     (ValueError, r"needs groups; pass cv=cv.split\(X, y, groups\)", {"cv": GroupKFold(5)}),
@@ -621,6 +626,14 @@ def test_labels_in_other_forms():
     assert compare(X60.tolist(), TEXT, "left", cv=3).scores.equals(wanted)
     many = pd.Series(np.arange(60) % 30).astype("category")  # classes, though they are numbers
     assert compare(X60, many, "left", cv=2).metrics == CLASSIFICATION
+
+
+def test_names_are_text_from_the_start(tmp_path):
+    result = compare(X60, Y60, {1: "left", 2: Broken()}, cv=3)
+    assert (result.ranked, list(result.problems)) == (["1"], ["2"])
+    result.save(tmp_path / "it.json")
+    again = Comparison.load(tmp_path / "it.json")
+    assert (again.sentence(), repr(again)) == (result.sentence(), repr(result))
 
 
 def test_pipelines_have_names_that_can_be_read():

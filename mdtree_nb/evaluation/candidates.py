@@ -91,13 +91,14 @@ def name_candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
     Returns
     -------
     dict
+        From names, as text.
 
     Raises
     ------
     ValueError
         For no strategy, two of one name, and an unknown one.
     TypeError
-        For a class, a name that is no text, and what is no strategy.
+        For a class, and what is no strategy.
     """
     if strategies is None:
         strategies = default_strategies()
@@ -105,16 +106,15 @@ def name_candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
         strategies = [strategies]
     if not isinstance(strategies, (Mapping, Iterable)):
         raise TypeError(f"strategies={strategies!r} must be a list or a dict of strategies.")
-    if not isinstance(strategies, Mapping):
-        strategies = _by_name(list(strategies))
+    if isinstance(strategies, Mapping):  # a file keeps text
+        pairs = [(str(name), one) for name, one in strategies.items()]
+    else:
+        pairs = [(_name(one), one) for one in strategies]
+    strategies = _by_name(pairs)
     if not strategies:
         raise ValueError("strategies is empty; name at least one, or pass None for all.")
-    for name, one in strategies.items():
+    for one in strategies.values():
         _check_object("strategies", one)
-        if not isinstance(name, str):
-            raise TypeError(
-                f"strategies has the name {name!r}; names are text, such as {str(name)!r}."
-            )
     whole = {name for name, s in strategies.items() if hasattr(s, "predict")}
     if len(whole) < len(strategies) and "missing" not in estimator.get_params(deep=False):
         raise ValueError(
@@ -135,15 +135,15 @@ def _check_object(parameter: str, value: Any) -> None:
         )
 
 
-def _by_name(listed: list[Any]) -> dict[str, Any]:
-    names = [_name(s) for s in listed]
+def _by_name(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(
             f"strategies has {twice[0]!r} twice; name them by a dict, such as "
             "{'first': ..., 'second': ...}, or leave one out."
         )
-    return dict(zip(names, listed, strict=True))
+    return dict(pairs)
 
 
 def _strategy(asked: Any) -> Any:

@@ -53,7 +53,7 @@ def compare(
     y : array-like of shape (n,)
     strategies : iterable, dict or None, default=None
         Names or Strategy objects, which are put into `estimator`, or whole estimators and
-        pipelines, which stay as they are; a dict gives them names, which are text. One alone
+        pipelines, which stay as they are; a dict gives them names, kept as text. One alone
         needs no list. None = every checked strategy.
     estimator : estimator or None, default=None
         The tree whose `missing` is set. None = MDTreeClassifier or MDTreeRegressor with
