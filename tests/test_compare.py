@@ -600,6 +600,8 @@ REFUSED = [
     (ValueError, "n_jobs=0 must be", {"n_jobs": 0}),
     (TypeError, "random_state=None must be", {"random_state": None, "amputate": {"rate": 0.1}}),
     (TypeError, "random_state='a' must be", {"random_state": "a"}),
+    (ValueError, "random_state=-1 must be from 0", {"random_state": -1}),
+    (TypeError, "amputate=<class .* must be an Amputer", {"amputate": Amputer}),
     (ValueError, "test_missing=5 must be one of", {"test_missing": 5}),
 ]
 

@@ -134,6 +134,8 @@ def check_numbers(
             f"random_state={random_state!r} must be a whole number, from which every fold's holes "
             "are drawn, the same for all strategies."
         )
+    if is_number and not 0 <= random_state < 2**32:
+        raise ValueError(f"random_state={random_state!r} must be from 0 to 2**32 - 1.")
 
 
 def check_tests(test_missing: Any, amputate: Any, X: Any) -> list[str]:
@@ -184,7 +186,8 @@ def check_amputate(amputate: Any) -> Any:
     -------
     Amputer or None
     """
-    if amputate is None or (hasattr(amputate, "fit_transform") and hasattr(amputate, "transform")):
+    makes_holes = hasattr(amputate, "fit_transform") and hasattr(amputate, "transform")
+    if amputate is None or (makes_holes and not isinstance(amputate, type)):
         return amputate
     if isinstance(amputate, dict):
         known = set(Amputer().get_params(deep=False))

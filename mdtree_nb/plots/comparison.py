@@ -117,7 +117,7 @@ def _dot_axes(names: list[str], title: str, palette: Palette) -> Any:
     import matplotlib.pyplot as plt
 
     labels = max(map(width, names)) * _SIZE / 72 + 0.25
-    inner = max(6.3 - labels, _DOTS, width(title, bold=True) * 10 / 72)
+    inner = max(6.25 - labels, _DOTS, width(title, bold=True) * 10 / 72)
     size = (labels + inner + 0.15, 1.6 + 0.3 * len(names))
     figure = plt.figure(figsize=size, facecolor=palette.paper)
     bottom = 0.62 / size[1]
