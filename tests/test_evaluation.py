@@ -274,14 +274,24 @@ def test_strategies_are_set_beside_each_other_on_the_folds_that_both_have():
     assert pairs["difference"].tolist() == pytest.approx([-0.05, -0.15, -0.1])
     assert table["p_value"].tolist()[1:] == pairs["p_value"].tolist()[:2]
     assert table.loc["few", "note"] == (
-        "log_loss has no value in 2 of 4 folds; behind and p_value are of the 2 that the best "
-        "has too"
+        "log_loss has no value in 2 of 4 folds; behind and p_value are of the 2 folds that the "
+        "best has too"
     )
     assert "a is ahead by log_loss on the folds that each pair has" in result.sentence()
     assert "1 of the 2 others has no value in some folds" in result.sentence()
     apart = ([-0.1, 0, 0, -0.1], [-0.2, -0.1], [-0.1, -0.1])
     limits = [smallest_visible_difference(d, 0.25) for d in apart]
     assert result.detectable == pytest.approx(np.median(limits))
+
+
+def test_the_best_may_be_the_one_that_lacks_folds():
+    result = of_scores({"few": [0.9, 0.9, N, N], "a": [0.1, 0.2, 0.95, 0.95]})
+    assert result.summary()["note"].tolist() == [
+        "log_loss has no value in 2 of 4 folds",
+        "behind and p_value are of the 2 folds that the best has too",
+    ]
+    assert "Here log_loss has no value in 2 of 4 folds." in result.sentence()
+    assert "in some folds" not in result.sentence()
 
 
 def test_orders_when_folds_are_missing():

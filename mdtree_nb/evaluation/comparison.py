@@ -210,18 +210,19 @@ class Comparison:
         """Why a strategy is not ranked, or on how many folds its mean rests."""
         if name in self.problems:
             return self.problems[name]
-        scores = self.scores.loc[name]
+        scores, parts = self.scores.loc[name], []
         known = int(scores.notna().sum())
-        if known == len(scores):
-            return ""
-        text = f"{self.scoring} has no value in {len(scores) - known} of {len(scores)} folds"
-        if "reason" in self.folds:
-            its = self._first().loc[lambda folds: folds["strategy"] == name]
-            text += "".join(f" ({why})" for why in its["reason"][its["reason"] != ""].iloc[:1])
-        if not known or name == self.best:
-            return text
-        both = int((scores.notna() & self.scores.loc[self.best].notna()).sum())
-        return f"{text}; behind and p_value are of the {both} that the best has too"
+        if known < len(scores):
+            text = f"{self.scoring} has no value in {len(scores) - known} of {len(scores)} folds"
+            if "reason" in self.folds:
+                its = self._first().loc[lambda folds: folds["strategy"] == name, "reason"]
+                text += "".join(f" ({why})" for why in its[its != ""].iloc[:1])
+            parts.append(text)
+        if known and name != self.best:
+            both = int((scores.notna() & self.scores.loc[self.best].notna()).sum())
+            if both < len(scores):
+                parts.append(f"behind and p_value are of the {both} folds that the best has too")
+        return "; ".join(parts)
 
     def sentence(self) -> str:
         """Say in words what the comparison shows.
@@ -234,7 +235,7 @@ class Comparison:
         if self.best is None:
             return "No strategy could be compared."
         top = table.iloc[0]
-        gaps = int(table["note"].iloc[1:].ne("").sum())
+        gaps = int(self.scores.loc[table.index[1:]].isna().any(axis=1).sum())
         lead = f"has the {'highest' if self.higher_is_better else 'lowest'} mean {self.scoring},"
         if len(table) > 1 and table["note"].any():  # means are of different folds
             lead = f"is ahead by {self.scoring} on the folds that each pair has, with a mean of"
