@@ -28,13 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit code: 0, or 2 where the user can mend something.
+        Exit code: 0, or 2 where the user can mend something or has stopped it.
     """
     parsed = _parser().parse_args(arguments)
     try:
         parsed.run(parsed)
     except UserError as error:
         print(f"mdtree-nb: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("mdtree-nb: stopped.", file=sys.stderr)
         return 2
     return 0
 
@@ -156,13 +159,20 @@ def _experiment(options: argparse.Namespace) -> None:
 
     from .studies import get_study
 
-    asked = {name: vars(options)[name] for name in ("folds", "repeats") if vars(options)[name]}
-    for name in ("datasets", "methods"):
-        if vars(options)[name]:
-            asked[name] = vars(options)[name].split(",")
+    names = {name: _listed(vars(options)[name]) for name in ("datasets", "methods", "rates")}
+    numbers = {name: vars(options)[name] for name in ("folds", "repeats")}
+    asked = {name: value for name, value in (names | numbers).items() if value is not None}
     try:
-        if options.rates:
-            asked["rates"] = [float(rate) for rate in options.rates.split(",")]
+        for name in ("folds", "repeats", "max_cells"):
+            least = 0 if name == "max_cells" else 1
+            if vars(options)[name] is not None and vars(options)[name] < least:
+                option = f"--{name.replace('_', '-')} {vars(options)[name]}"
+                raise ValueError(f"{option}: it must be at least {least}.")
+        for name, value in names.items():
+            if value == []:
+                raise ValueError(f"--{name} is empty; leave it out for those of the study.")
+        if "rates" in asked:
+            asked["rates"] = [float(rate) for rate in asked["rates"]]
         experiment = get_study(options.study)(**asked)
         print(experiment)
         with warnings.catch_warnings():
@@ -180,6 +190,11 @@ def _experiment(options: argparse.Namespace) -> None:
     except KeyboardInterrupt:
         raise UserError("stopped; the same command goes on from here.") from None
     _print_experiment(results, cells)
+
+
+def _listed(text: str | None) -> list[str] | None:
+    """Names between commas."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _print_experiment(results: Any, cells: Any) -> None:
@@ -244,7 +259,7 @@ def _run_comparison(options: argparse.Namespace, question: Any) -> Any:
     return compare(
         question.X,
         question.y,
-        options.strategies.split(",") if options.strategies else None,
+        _listed(options.strategies),
         estimator=tree(max_depth=options.max_depth, min_samples_leaf=options.min_samples_leaf),
         pruning=options.pruning,
         folds=options.folds,

@@ -88,13 +88,9 @@ def read_question(
     frame = _read(path, na, encoding)
     if target is None:
         raise ValueError(f"--target is missing; choose one of {_listed(frame.columns)}.")
-    for column in [target, *drop]:
-        if column not in frame.columns:
-            near = get_close_matches(column, list(map(str, frame.columns)), n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise ValueError(
-                f"{path.name} has no column {column!r}.{hint} It has {_listed(frame.columns)}."
-            )
+    _check_columns([target, *drop], frame.columns, path.name)
+    if target in drop:
+        raise ValueError(f"--drop {target} leaves out the target; name only one of them.")
     frame = frame.drop(columns=drop)
     notes = []
     y = frame.pop(target)
@@ -125,6 +121,7 @@ def read_question(
 
 def _bundled(drop: list[str]) -> Question:
     data = load(BUNDLED)
+    _check_columns(drop, data.X.columns, BUNDLED)
     y = data.y.where(data.y == "lived", "lost")
     without = f".drop(columns={drop!r})" if drop else ""
     code = (
@@ -133,6 +130,15 @@ def _bundled(drop: list[str]) -> Question:
         'y = data.y.where(data.y == "lived", "lost")  # died or euthanized'
     )
     return Question(BUNDLED, data.X.drop(columns=drop), y, "classification", [], code)
+
+
+def _check_columns(asked: list[str], columns: Iterable[Any], name: str) -> None:
+    known = list(map(str, columns))
+    for column in asked:
+        if column not in known:
+            near = get_close_matches(column, known, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"{name} has no column {column!r}.{hint} It has {_listed(known)}.")
 
 
 def _is_parquet(path: Path) -> bool:
@@ -213,13 +219,13 @@ def describe_question(question: Question) -> str:
 
 
 def ranking(comparison: Comparison) -> str:
-    """Write the ranked table as text, with fit times and the reasons of what is not ranked."""
-    table = comparison.summary(times=True)
+    """Write the ranked table as text, with fit times, and what there is to say of a strategy."""
+    ranked, table = set(comparison.ranked), comparison.summary(times=True)
     width = max(len(str(name)) for name in table.index)
     head = f"{'':{width}s}  {comparison.scoring:>9s}      sd  behind      p  leaves  fit ms"
     lines = [head]
     for name, row in table.iterrows():
-        if pd.isna(row["behind"]):
+        if name not in ranked:
             part = "" if pd.isna(row["mean"]) else f"{row['mean']:9.3f}  not ranked, "
             lines.append(f"{name!s:{width}s}  {part}{row['note']}")
             continue
@@ -227,6 +233,8 @@ def ranking(comparison: Comparison) -> str:
             f"{name!s:{width}s}  {row['mean']:9.3f}  {row['sd']:6.3f}  {row['behind']:6.3f}  "
             f"{row['p_value']:5.3f}  {row['leaves']:6.1f}  {1000 * row['fit_seconds']:6.1f}"
         )
+        if row["note"]:
+            lines.append(f"{'':{width}s}    {row['note']}")
     return "\n".join(lines)
 
 

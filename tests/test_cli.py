@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mdtree_nb import cli
+from mdtree_nb import Comparison, cli
+from mdtree_nb.report import ranking
 
 
 @pytest.fixture
@@ -165,6 +166,62 @@ def test_no_such_file_and_folder(tmp_path, capsys):
     assert "is a folder" in capsys.readouterr().err
     assert run("--target", "y") == 2
     assert "--target goes with --data" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--drop", "nope"], "horse_colic has no column 'nope'. It has "),
+        (["--drop", "Puls"], "Did you mean 'Pulse'"),
+        (["--strategies", ","], "strategies is empty"),
+    ],
+)
+def test_mistakes_with_the_bundled_table(options, message, capsys):
+    assert run(*options, "--no-report") == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_target_cannot_be_dropped(table, capsys):
+    assert run("--data", table, "--target", "label", "--drop", "label") == 2
+    assert "--drop label leaves out the target" in capsys.readouterr().err
+
+
+def test_names_may_stand_apart(capsys):
+    assert run("--no-report", "--strategies", " learned , majority") == 0
+    assert "majority" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--folds", "0"], "--folds 0: it must be at least 1"),
+        (["--repeats", "0"], "--repeats 0: it must be at least 1"),
+        (["--max-cells", "-1"], "--max-cells -1: it must be at least 0"),
+        (["--methods", ","], "--methods is empty; leave it out"),
+    ],
+)
+def test_numbers_of_an_experiment(option, message, tmp_path, capsys):
+    arguments = ["twala2020", "--store", str(tmp_path / "it.sqlite"), "--quiet", *option]
+    assert cli.main(["experiment", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_stopping_a_comparison(monkeypatch, capsys):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mdtree_nb.evaluation.compare", stopped)
+    assert run("--no-report") == 2
+    assert capsys.readouterr().err.strip() == "mdtree-nb: stopped."
+
+
+def test_a_ranking_tells_of_missing_folds():
+    folds = pd.DataFrame(
+        {"strategy": list("aabb"), "fold": [0, 1] * 2, "score": [0.9, 0.8, 0.7, np.nan]}
+    ).assign(n_leaves=3.0, fit_seconds=0.1, predict_seconds=0.1)
+    text = ranking(Comparison(folds, "auc", 0.25, 0.5))
+    assert "auc has no value in 1 of 2 folds" in text
+    assert "not ranked" not in text
 
 
 def test_list_of_data_sets(capsys):

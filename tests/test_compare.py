@@ -8,20 +8,22 @@ import pandas as pd
 import pytest
 from data import make_frame, make_xy
 from joblib import parallel_config
+from scipy.sparse import csr_array
 from sklearn import metrics as sk
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Comparison, MDTreeClassifier, compare
+from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare
 from mdtree_nb.evaluation.cells import fill
 from mdtree_nb.evaluation.metrics import METRICS, Answers, measure
 from mdtree_nb.missingness import scenario
+from mdtree_nb.strategies import Learned
 
 TIMES = ["fit_seconds", "predict_seconds"]
 CLASSIFICATION = [name for name, m in METRICS.items() if m.task == "classification"]
@@ -127,6 +129,30 @@ def test_scorers_of_scikit_learn_and_functions():
     assert (compare(X, y, names, folds=3, repeats=1, scoring=length).scores == 30).all(axis=None)
 
 
+def one_class(model, X, y):
+    if len(np.unique(y)) < 2:
+        raise ValueError("a class is missing here")
+    return 1.0
+
+
+def test_a_scorer_says_why_it_has_no_value():
+    X, y = make_xy(0, n=90)
+    three = np.digitize(np.arange(90) % 9, [3, 6])
+    result = compare(X, three, ["learned"], cv=3, scoring="roc_auc")
+    assert "failed: ValueError: multi_class must be in" in result.problems["learned"]
+    first = np.flatnonzero(y == 0)[:10]
+    rest = np.setdiff1d(np.arange(90), first)
+    splits = [(np.setdiff1d(np.arange(90), p), p) for p in (first, rest[::2], rest[1::2])]
+    result = compare(X, y, ["learned", "left"], cv=splits, scoring=one_class)
+    assert result.problems == {}
+    note = result.summary()["note"].iloc[0]
+    assert note == "one_class has no value in 1 of 3 folds (a class is missing here)"
+    assert result.by("accuracy").summary()["note"].eq("").all()
+    assert "is missing here" not in result.by("auc").summary()["note"].iloc[0]
+    number = {"scoring": lambda model, X, y: np.inf}
+    assert "is inf, which has no mean" in compare(X, y, ["left"], cv=3, **number).problems["left"]
+
+
 class Recorder(ClassifierMixin, BaseEstimator):
     """Writes down what it was fitted on and asked for."""
 
@@ -166,7 +192,7 @@ def test_holes_are_learned_in_the_training_part(recorder):
     assert result.tests == tests
     for k, (train, test) in enumerate(KFold(3).split(X)):
         fitted = Recorder.fitted[2 * k]
-        assert fitted is Recorder.fitted[2 * k + 1]  # one table for both
+        assert fitted.equals(Recorder.fitted[2 * k + 1])  # the same holes for both
         assert fitted.index.tolist() == train.tolist()
         assert fitted.isna().sum().tolist() == [12, 0, 0, 12]
         amputated, complete, imputed, as_is = Recorder.asked[8 * k : 8 * k + 4]
@@ -233,6 +259,69 @@ def test_fills_of_every_kind_of_column():
     np.testing.assert_array_equal(fill(np.array([[1.0], [3.0]]), np.array([[np.nan]])), [[2.0]])
 
 
+class Vandal(Recorder):
+    """Spoils whatever it is given."""
+
+    def fit(self, X, y):
+        super().fit(X, y.copy())
+        self._spoil(X)
+        y[:] = 0
+        return self
+
+    def predict(self, X):
+        said = (np.asarray(X)[:, 0] > 0).astype(int)
+        self._spoil(X)
+        return said
+
+    def predict_proba(self, X):
+        return np.eye(2)[self.predict(X)]
+
+    def _spoil(self, X):
+        if isinstance(X, pd.DataFrame):
+            X.iloc[:, :] = -1.0
+        else:
+            X[:] = -1.0
+
+
+def vandal_score(model, X, y):
+    score = (model.predict(X) == y).mean()
+    model_free = X.to_numpy() if isinstance(X, pd.DataFrame) else X
+    model_free.flags.writeable = True  # views of a frame are locked, not safe
+    model_free[:], y[:] = -1.0, 0
+    return score
+
+
+@pytest.mark.parametrize("frame", [True, False])
+@pytest.mark.parametrize("scoring", [None, vandal_score])
+def test_a_candidate_that_works_in_place_spoils_nothing(frame, scoring):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 3))
+    y = (X[:, 0] > 0).astype(int)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X = pd.DataFrame(X).add_prefix("x") if frame else X
+    options = {"cv": 3, "scoring": scoring, "test_missing": ["as_is", "imputed"]}
+    alone = compare(X, y, ["learned"], **options)
+    both = compare(X, y, {"vandal": Vandal(), "learned": "learned"}, **options)
+    for test in both.tests:
+        ours, wanted = both.by(test=test).scores, alone.by(test=test).scores
+        assert ours.loc["learned"].equals(wanted.loc["learned"])
+        known = ours.loc["vandal"]  # it is not spoilt by itself either
+        assert known.min() > 0.6
+
+
+def test_an_amputer_that_works_in_place_leaves_the_rows_as_they_are():
+    class Eraser(Unwilling):
+        def transform(self, X):
+            X.iloc[:, 0] = np.nan
+            return X
+
+    X, y = whole_frame()
+    options = {"cv": 3, "amputate": Eraser(), "test_missing": ["amputated", "as_is"]}
+    Recorder.fitted, Recorder.asked = [], []
+    compare(X, y, {"one": Recorder()}, **options)
+    assert [rows["a"].isna().all() for rows in Recorder.asked] == [True, False] * 3
+
+
 class Slow(Recorder):
     """Takes its time, by a clock that the test winds."""
 
@@ -270,6 +359,11 @@ def test_slow_strategies_are_shown_as_skipped(clock):
     assert np.isnan(table.loc["slow", ["behind", "p_value"]].astype(float)).all()
     assert "slow: skipped after 3" in repr(result)
     assert compare(X, y, {"slow": Slow(clock)}, cv=5, budget=None).problems == {}
+
+
+class Broken(Recorder):
+    def fit(self, X, y):
+        raise RuntimeError("deliberate failure")
 
 
 class Whimsical(Recorder):
@@ -455,6 +549,113 @@ def test_what_is_refused_by_type_and_size():
         compare(X, y, scoring=3)
     with pytest.raises(TypeError, match="amputate=0.3 must be an Amputer"):
         compare(X, y, amputate=0.3)
+
+
+X60, Y60 = make_xy(0, n=60)
+TEXT = np.where(Y60, "yes", "no")
+MIXED = np.array([1 if label else "a" for label in Y60], dtype=object)
+REFUSED = [
+    (ValueError, "pruning='zzz' is not a known pruning", {"pruning": "zzz"}),
+    (ValueError, "pruning='zzz'", {"estimator": MDTreeClassifier(pruning="zzz")}),
+    (ValueError, r"X has the shape \(60,\)", {"X": X60[:, 0]}),
+    (ValueError, r"X has the shape \(60,\)", {"X": pd.Series(X60[:, 0])}),
+    (ValueError, r"0 feature\(s\)", {"X": X60[:, :0]}),
+    (ValueError, r"0 feature\(s\)", {"X": pd.DataFrame(index=range(60))}),
+    (ValueError, r"0 sample\(s\)", {"X": X60[:0], "y": Y60[:0]}),
+    (
+        ValueError,
+        "X has duplicate column names",
+        {"X": pd.DataFrame(X60[:, [0, 1]], columns=["a"] * 2)},
+    ),
+    (TypeError, "[Ss]parse", {"X": csr_array(np.nan_to_num(X60))}),
+    (ValueError, "y must be numeric for regression", {"y": TEXT, "estimator": MDTreeRegressor()}),
+    (
+        ValueError,
+        "y contains infinity",
+        {"y": np.where(Y60, np.inf, 0.5), "estimator": MDTreeRegressor()},
+    ),
+    (ValueError, r"y has the shape \(60, 2\)", {"y": np.stack([Y60, Y60], axis=1)}),
+    (ValueError, r"y has the shape \(60, 2\)", {"y": pd.DataFrame({"a": Y60, "b": Y60})}),
+    (ValueError, r"y has the shape \(\)", {"y": 1}),
+    (TypeError, "y mixes .* classes must be of one kind", {"y": MIXED}),
+    (TypeError, "y mixes .* classes must be of one kind", {"y": MIXED.tolist()}),
+    (TypeError, r"strategies=MDTreeClassifier is a class", {"strategies": MDTreeClassifier}),
+    (TypeError, r"strategies=MDTreeClassifier is a class", {"strategies": [MDTreeClassifier]}),
+    (TypeError, r"Learned is a class; pass an object, Learned\(\)", {"strategies": [Learned]}),
+    (TypeError, "strategies=3 must be a list or a dict", {"strategies": 3}),
+    (ValueError, "strategies has '1' twice", {"strategies": {1: "left", "1": "mean"}}),
+    (TypeError, "estimator=MDTreeClassifier is a class", {"estimator": MDTreeClassifier}),
+    (TypeError, "estimator='learned' must be an estimator", {"estimator": "learned"}),
+    (ValueError, r"needs groups; pass cv=cv.split\(X, y, groups\)", {"cv": GroupKFold(5)}),
+    (TypeError, "cv='x' must be a number of folds, a splitter", {"cv": "x"}),
+    (TypeError, "cv=True must be", {"cv": True}),
+    (TypeError, "cv=0.5 must be", {"cv": 0.5}),
+    (TypeError, "cv=<class", {"cv": KFold}),
+    (ValueError, "split 0 of cv is 1; each is a pair", {"cv": [1, 2]}),
+    (ValueError, "cv=1 must be at least 2", {"cv": 1}),
+    (TypeError, "folds='5' must be a whole number", {"folds": "5"}),
+    (ValueError, "folds=1 must be at least 2", {"folds": 1}),
+    (ValueError, "repeats=0 must be at least 1", {"repeats": 0}),
+    (TypeError, "budget='a' must be a number of seconds", {"budget": "a"}),
+    (ValueError, "n_jobs=0 must be", {"n_jobs": 0}),
+    (TypeError, "random_state=None must be", {"random_state": None, "amputate": {"rate": 0.1}}),
+    (TypeError, "random_state='a' must be", {"random_state": "a"}),
+    (ValueError, "random_state=-1 must be from 0", {"random_state": -1}),
+    (TypeError, "amputate=<class .* must be an Amputer", {"amputate": Amputer}),
+    (ValueError, "test_missing=5 must be one of", {"test_missing": 5}),
+]
+
+
+@pytest.mark.parametrize(("error", "message", "wrong"), REFUSED, ids=[r[1][:40] for r in REFUSED])
+def test_what_is_refused_before_any_fold_runs(error, message, wrong, monkeypatch):
+    monkeypatch.delattr(sys.modules[compare.__module__], "_fold")
+    asked = {"X": X60, "y": Y60, "strategies": ["learned"]} | wrong
+    with pytest.raises(error, match=message):
+        compare(**asked)
+
+
+@pytest.mark.parametrize("one", ["left", Learned(), MDTreeClassifier(max_depth=2)])
+def test_one_strategy_needs_no_list(one):
+    found = compare(X60, Y60, one, folds=3, repeats=1)
+    assert found.scores.equals(compare(X60, Y60, [one], folds=3, repeats=1).scores)
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector")
+def test_labels_in_other_forms():
+    wanted = compare(X60, TEXT, "left", cv=3).scores
+    for labels in (TEXT.tolist(), TEXT[:, None], pd.Series(TEXT), pd.DataFrame({"y": TEXT})):
+        assert compare(X60, labels, "left", cv=3).scores.equals(wanted)
+    assert compare(X60.tolist(), TEXT, "left", cv=3).scores.equals(wanted)
+    many = pd.Series(np.arange(60) % 30).astype("category")  # classes, though they are numbers
+    assert compare(X60, many, "left", cv=2).metrics == CLASSIFICATION
+
+
+def test_names_are_text_from_the_start(tmp_path):
+    result = compare(X60, Y60, {1: "left", 2: Broken()}, cv=3)
+    assert (result.ranked, list(result.problems)) == (["1"], ["2"])
+    result.save(tmp_path / "it.json")
+    again = Comparison.load(tmp_path / "it.json")
+    assert (again.sentence(), repr(again)) == (result.sentence(), repr(result))
+
+
+def test_pipelines_have_names_that_can_be_read():
+    pipe = make_pipeline(SimpleImputer(strategy="median"), DecisionTreeClassifier(max_depth=2))
+    name = "SimpleImputer(strategy='median') + DecisionTreeClassifier(max_depth=2)"
+    assert compare(X60, Y60, [pipe], cv=3).ranked == [name]
+
+
+@pytest.mark.parametrize(
+    "text", ["no JSON", "[1, 2]", "{}", "3", '{"folds": 3}', '{"folds": {"fold": [1]}}', '"x"']
+)
+def test_files_that_hold_no_comparison(text, tmp_path):
+    path = tmp_path / "it.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"it.json' is not a comparison that Comparison.save wrote"
+    ):
+        Comparison.load(path)
+    with pytest.raises(FileNotFoundError):
+        Comparison.load(tmp_path / "none.json")
 
 
 def test_a_page_that_stands_alone(tmp_path):

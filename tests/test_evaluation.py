@@ -9,8 +9,8 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import Comparison, MDTreeClassifier, compare
-from mdtree_nb.evaluation import corrected_resampled_ttest, smallest_visible_difference
-from mdtree_nb.evaluation.compare import default_strategies
+from mdtree_nb.evaluation import corrected_resampled_ttest, holm, smallest_visible_difference
+from mdtree_nb.evaluation.candidates import default_strategies
 from mdtree_nb.inputs import guess_task
 from mdtree_nb.strategies import Learned
 
@@ -190,3 +190,118 @@ def test_impossible_comparisons():
 )
 def test_task_is_guessed_from_the_target(y, task):
     assert guess_task(y) == task
+
+
+@pytest.mark.parametrize("function", [corrected_resampled_ttest, smallest_visible_difference])
+@pytest.mark.parametrize(
+    ("differences", "ratio", "message"),
+    [
+        ([0.1, np.nan], 0.25, "differences holds 1 values that are missing or infinite"),
+        ([0.1, np.inf, -np.inf], 0.25, "differences holds 2 values"),
+        ([0.1, 0.2], -1.0, "test_to_train=-1.0 must be a number of at least 0"),
+        ([0.1, 0.2], np.nan, "test_to_train=nan must be"),
+    ],
+)
+def test_differences_and_ratios_that_are_none(function, differences, ratio, message):
+    with pytest.raises(ValueError, match=message):
+        function(differences, ratio)
+
+
+def test_holm_takes_lists_and_leaves_out_what_was_not_tested():
+    assert holm([0.01, 0.04]).tolist() == [0.02, 0.04]
+    np.testing.assert_array_equal(holm([0.01, np.nan, 0.04]), [0.02, np.nan, 0.04])
+    assert holm([]).tolist() == []
+    for wrong in ([0.1, 1.2], [-0.1], [[0.1, 0.2]]):
+        with pytest.raises(ValueError, match="must be numbers from 0 to 1"):
+            holm(wrong)
+
+
+def unequal_splits(n=60):
+    rng = np.random.default_rng(0)
+    rows = rng.permutation(n)
+    return [(np.delete(rows, np.s_[a:b]), rows[a:b]) for a, b in ((0, 6), (6, 30), (30, 60))]
+
+
+def test_the_ratio_of_parts_is_that_of_all_splits():
+    X, y = make_xy(0, n=60)
+    splits = unequal_splits()
+    found = compare(X, y, ["learned", "left"], cv=splits)
+    back = compare(X, y, ["learned", "left"], cv=splits[::-1])
+    assert found.test_to_train == pytest.approx(np.mean([6 / 54, 24 / 36, 30 / 30]))
+    assert found.summary()["p_value"].tolist() == pytest.approx(back.summary()["p_value"].tolist())
+    masks = [tuple(np.isin(np.arange(60), part) for part in split) for split in splits]
+    by_mask = compare(X, y, ["learned", "left"], cv=masks)
+    assert by_mask.test_to_train == found.test_to_train
+    assert by_mask.scores.equals(found.scores)  # in whatever order the rows come
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "message"),
+    [
+        (range(40), [], "the test part of split 0 in cv is empty"),
+        (np.zeros(60, bool), np.ones(60, bool), "the training part of split 0 in cv is empty"),
+        (range(40), [59, 60], "names row 60, but X has the rows 0 to 59"),
+        (range(40), np.ones(59, bool), "neither numbers of rows nor a mask of 60 truths"),
+        (range(40), [0.5], "neither numbers of rows nor a mask"),
+    ],
+)
+def test_splits_that_are_none(train, test, message):
+    X, y = make_xy(0, n=60)
+    with pytest.raises(ValueError, match=message):
+        compare(X, y, ["learned"], cv=[(train, test)])
+
+
+def of_scores(scores, **options):
+    """A comparison with these scores, a line per strategy."""
+    table = pd.DataFrame(scores).T
+    folds = table.rename_axis("strategy").reset_index().melt("strategy", var_name="fold")
+    folds = folds.rename(columns={"value": "score"}).assign(n_leaves=1.0)
+    return Comparison(folds, "log_loss", 0.25, 1.0, **options)
+
+
+N = np.nan
+
+
+def test_strategies_are_set_beside_each_other_on_the_folds_that_both_have():
+    # few has only the easy folds: its mean is the best, but there it is the last
+    scores = {"few": [0.3, 0.3, N, N], "a": [0.1, 0.2, 0.9, 0.8], "b": [0.2, 0.2, 0.9, 0.9]}
+    result = of_scores(scores, higher_is_better=False)
+    assert result.ranked == ["a", "b", "few"]
+    table = result.summary()
+    assert table["behind"].tolist() == pytest.approx([0, 0.05, 0.15])
+    pairs = result.differences()
+    assert pairs[["a", "b"]].to_numpy().tolist() == [["a", "b"], ["a", "few"], ["b", "few"]]
+    assert pairs["difference"].tolist() == pytest.approx([-0.05, -0.15, -0.1])
+    assert table["p_value"].tolist()[1:] == pairs["p_value"].tolist()[:2]
+    assert table.loc["few", "note"] == (
+        "log_loss has no value in 2 of 4 folds; behind and p_value are of the 2 folds that the "
+        "best has too"
+    )
+    assert "a is ahead by log_loss on the folds that each pair has" in result.sentence()
+    assert "1 of the 2 others has no value in some folds" in result.sentence()
+    apart = ([-0.1, 0, 0, -0.1], [-0.2, -0.1], [-0.1, -0.1])
+    limits = [smallest_visible_difference(d, 0.25) for d in apart]
+    assert result.detectable == pytest.approx(np.median(limits))
+
+
+def test_the_best_may_be_the_one_that_lacks_folds():
+    result = of_scores({"few": [0.9, 0.9, N, N], "a": [0.1, 0.2, 0.95, 0.95]})
+    assert result.summary()["note"].tolist() == [
+        "log_loss has no value in 2 of 4 folds",
+        "behind and p_value are of the 2 folds that the best has too",
+    ]
+    assert "Here log_loss has no value in 2 of 4 folds." in result.sentence()
+    assert "in some folds" not in result.sentence()
+
+
+def test_orders_when_folds_are_missing():
+    # a beats b by 1, b beats c by 2, c beats a by 1.5: b is beaten by the least
+    circle = of_scores({"a": [2, N, 1], "b": [1, 3, N], "c": [N, 1, 2.5]})
+    assert circle.ranked == ["b", "a", "c"]
+    assert circle.summary()["behind"].tolist() == [0, -1, 2]
+    assert (circle.differences()["difference"] > 0).all()
+    alone = of_scores({"alone": [N, N, 9], "a": [1, 2, N], "b": [1, 3, N]})
+    assert alone.ranked == ["b", "a", "alone"]
+    assert np.isnan(alone.summary().loc["alone", "behind"])
+    assert of_scores({"none": [N, N], "a": [1, 2]}).ranked == ["a"]
+    assert of_scores({"none": [N, N]}).best is None

@@ -101,6 +101,8 @@ SHARED_IN_ROOM = {
     "strategies.fractional", "strategies.learned", "strategies.tspe",
     "plots.theme", "plots.split_parts", "plots.split_levels", "evaluation.statistics",
     "evaluation.many_sets", "evaluation.metrics", "evaluation.cells", "evaluation.comparison",
+    "evaluation.folds", "evaluation.common_folds",
+    "evaluation.candidates", "evaluation.request",
     "exports.json.model", "exports.json.values", "teaching.sources", "prunings.contract",
     "prunings.errors",
     "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",

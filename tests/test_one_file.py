@@ -77,7 +77,7 @@ def test_comparisons_take_it_by_name_and_not_by_default(heavier):
     X, y = make_xy(1)
     result = compare(X, y, ["heavier", "learned"], folds=3, repeats=1)
     assert np.isfinite(result.scores.to_numpy()).all()
-    from mdtree_nb.evaluation.compare import default_strategies
+    from mdtree_nb.evaluation.candidates import default_strategies
 
     assert "heavier" not in default_strategies()
 

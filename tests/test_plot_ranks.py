@@ -64,10 +64,22 @@ def test_a_given_axes_is_filled_and_nothing_else_opened():
     plt.close("all")
     figure = Figure(figsize=(4, 2))
     ax = figure.subplots()
-    assert plot_ranks(RANKED, ax=ax, title="") is ax
+    assert plot_ranks(RANKED, ax=ax) is ax
     assert not plt.get_fignums()
-    ax.set_title("")
+    assert ax.get_title(loc="left") == "Ranks differ (p = 0.020), but no pair is 1.25 apart"
     check_places(ax)
+
+
+def test_a_title_shrinks_to_a_given_axes():
+    figure = Figure(figsize=(3, 2))
+    ax = plot_ranks(RANKED, ax=figure.subplots(), title="Ranks of methods " * 6)
+    assert boxes_of(ax).popitem()[1].x1 <= figure.bbox.width
+
+
+@pytest.mark.parametrize("title", ["", " "])
+def test_an_empty_title_is_none(title):
+    assert plot_ranks(RANKED, title=title)._left_title.get_text() == ""
+    plt.close("all")
 
 
 def test_names_stand_at_their_ranks():

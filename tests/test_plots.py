@@ -6,11 +6,12 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from data import make_xy
+from data import make_frame, make_xy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdtree_nb import compare, describe_axes, plot_comparison
+import mdtree_nb as md
+from mdtree_nb import Comparison, MDTreeClassifier, compare, describe_axes, plot_comparison
 from mdtree_nb.evaluation import smallest_visible_difference
 from mdtree_nb.plots.curves import push_apart
 
@@ -144,4 +145,91 @@ def test_a_curve_may_have_a_gap_and_a_table_no_band():
         plot_comparison(pd.concat([table, table]), x="share")
     with pytest.raises(ValueError, match="the dict is empty"):
         plot_comparison({})
+    matplotlib.pyplot.close("all")
+
+
+LONG = {"W" * 75: "learned", "pipeline(" * 40: "left", "cost_$ $\\alpha": "mean"}
+
+
+@pytest.mark.parametrize("size", [None, (6.4, 4.8), (4, 3)])
+@pytest.mark.parametrize("title", [None, "", "W" * 90])
+@pytest.mark.filterwarnings("error")
+def test_long_names_leave_room_for_the_dots(size, title):
+    X, y = make_xy(0, n=120)
+    result = compare(X, y, LONG, folds=3, repeats=1)
+    ax = None
+    if size is not None:
+        ax = matplotlib.pyplot.figure(figsize=size, layout="constrained").subplots()
+    ax = plot_comparison(result, ax=ax, title=title)
+    ax.figure.canvas.draw()
+    page, inner = ax.figure.bbox, ax.get_window_extent()
+    assert inner.width > 0.35 * page.width
+    heading = ax._left_title
+    assert (heading.get_text() == "") == (title == "")
+    for text in (heading, ax.xaxis.label, *ax.get_yticklabels()):
+        box = text.get_window_extent()
+        assert box.x0 >= 0, text
+        assert box.x1 <= page.width, text
+    told = describe_axes(ax)
+    assert all(name in told for name in LONG)
+    matplotlib.pyplot.close("all")
+
+
+def test_curves_need_one_score_and_places(comparison):
+    other = comparison.by("log_loss")
+    with pytest.raises(ValueError, match="ranked by accuracy and log_loss, which have no common"):
+        plot_comparison({0: comparison, 0.2: other})
+    for key in ("low", True, float("nan"), None):
+        with pytest.raises(ValueError, match=f"the dict has the key {key!r}; keys are numbers"):
+            plot_comparison({key: comparison})
+    for wrong in ("learned", {0: "learned"}, None):
+        with pytest.raises(TypeError, match="must be a Comparison"):
+            plot_comparison(wrong)
+    table = pd.DataFrame({"strategy": ["a"], "rate": ["low"], "mean": [0.5]})
+    with pytest.raises(ValueError, match="column 'rate' must hold numbers"):
+        plot_comparison(table)
+
+
+def test_the_title_follows_the_folds_that_both_have():
+    scores = {"few": [0.9, 0.9, np.nan, np.nan], "a": [0.95, 0.95, 0.2, 0.3]}
+    folds = pd.DataFrame(scores).rename_axis("fold").reset_index().melt("fold", var_name="strategy")
+    folds = folds.rename(columns={"value": "score"}).assign(n_leaves=1.0)
+    title = plot_comparison(Comparison(folds, "auc", 0.25, 0.5)).get_title(loc="left")
+    assert title.startswith("a leads by 0.050")
+    matplotlib.pyplot.close("all")
+
+
+def every_plot():
+    X, y = make_frame(0, 80)
+    model = MDTreeClassifier(max_depth=2).fit(X, y)
+    numbers = X.select_dtypes("number")
+    two = MDTreeClassifier(max_depth=2).fit(numbers.iloc[:, :2], y)
+    first = X.columns[0]
+    return {
+        "importance": lambda **o: md.plot_importance(model, X, y, **o),
+        "regions": lambda **o: md.plot_regions(two, numbers.iloc[:, :2], y, **o),
+        "split": lambda **o: md.plot_split(X, y, first, **o),
+        "missing bars": lambda **o: md.plot_missing_bars(X, **o),
+        "missing share": lambda **o: md.plot_missing_share(X, **o),
+        "missing pattern": lambda **o: md.plot_missing_pattern(X, **o),
+        "missing dependence": lambda **o: md.plot_missing_dependence(X, first, X.columns[1], **o),
+        "ranks": lambda **o: md.plot_ranks(np.random.default_rng(0).random((9, 3)), **o),
+        "curves": lambda **o: plot_comparison(
+            pd.DataFrame({"strategy": ["a", "b"], "rate": [0, 0], "mean": [0.5, 0.6]}), **o
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", every_plot())
+def test_titles_are_the_users(name):
+    draw = every_plot()[name]
+    assert draw().get_title(loc="left")
+    for empty in ("", " "):
+        ax = draw(title=empty)
+        assert not ax._left_title.get_text()
+        ax.figure.canvas.draw()
+    figure = matplotlib.pyplot.figure(figsize=(4, 3))
+    ax = draw(ax=figure.subplots(), title="A long title " * 6)
+    figure.canvas.draw()
+    assert ax._left_title.get_window_extent().x1 <= figure.bbox.width
     matplotlib.pyplot.close("all")

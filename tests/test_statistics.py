@@ -187,6 +187,40 @@ def test_an_unbalanced_design_is_refused():
             rm_anova(table, "value", "set", ["method"])
 
 
+@pytest.mark.parametrize("name", ["my rate", "a:1", "C(x)", "x + y", "response", 3, "f1"])
+def test_an_analysis_takes_columns_of_any_name(name):
+    pytest.importorskip("statsmodels", reason="the extra anova is not installed")
+    wanted = rm_anova(long(DEMSAR), "value", "set", ["method"])
+    table = long(DEMSAR).rename(columns={"method": name, "value": "an error", "set": "f0"})
+    found = rm_anova(table, "an error", "f0", [name])
+    assert found.index.tolist() == [str(name)]
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("change", "within", "message"),
+    [
+        ({}, ["methods"], "table has no column 'methods'; it has 'set', 'method', 'value'"),
+        ({}, [], "name one or more factors"),
+        ({}, ["method", "set"], "every column once"),
+        ({"method": "one"}, ["method"], "column 'method' has 1 level"),
+        ({"set": 1}, ["method"], "column 'set' has 1 level"),
+        ({"value": "high"}, ["method"], "response='value' must be a column of numbers"),
+        ({"value": np.inf}, ["method"], "exactly once, with a value"),
+    ],
+)
+def test_what_no_analysis_can_be_made_of(change, within, message):
+    pytest.importorskip("statsmodels", reason="the extra anova is not installed")
+    table = long(DEMSAR)[["set", "method", "value"]].assign(**change)
+    with pytest.raises(ValueError, match=message):
+        rm_anova(table, "value", "set", within)
+
+
+def test_infinite_scores_have_no_differences():
+    with pytest.raises(ValueError, match="infinite values, which have no difference"):
+        wilcoxon_holm([[0.1, np.inf], [0.2, np.inf]])
+
+
 def test_what_is_refused(monkeypatch):
     with pytest.raises(ValueError, match="it needs two data sets and two methods"):
         friedman([[0.1, 0.2]])

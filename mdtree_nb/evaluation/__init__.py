@@ -1,5 +1,6 @@
 """Compare strategies, and say how far the comparison can be believed."""
 
+from .anova import rm_anova
 from .compare import compare
 from .comparison import Comparison
 from .complexity import complexity_table
@@ -12,7 +13,6 @@ from .many_sets import (
     critical_difference,
     friedman,
     nemenyi,
-    rm_anova,
     wilcoxon_holm,
 )
 from .statistics import (

@@ -19,11 +19,9 @@ from sklearn.base import clone
 
 from ..estimators import MDTreeClassifier
 from ..lazy import LazyTreeClassifier
-from ..missingness import Amputer
 from ..strategies import StrategyNotApplicable
 from .metrics import Answers, Scoring, measure
 
-TESTS = ("as_is", "complete", "amputated", "imputed")
 NO_SIZE = {"n_leaves": np.nan, "nodes": np.nan, "depth": np.nan}
 NO_TIME = {"fit_seconds": np.nan, "predict_seconds": np.nan}
 
@@ -88,7 +86,7 @@ def make_fold(
             seed = np.random.SeedSequence([int(base), number]).generate_state(1)[0]
             holes.set_params(random_state=int(seed) % 2**31)
         X_train = holes.fit_transform(X_train, y[train])
-        with_holes = holes.transform(X_test)
+        with_holes = holes.transform(_copy(X_test))  # "as_is" stays as it is
     made = {
         name: X_test if name in ("as_is", "complete") else with_holes
         for name in tests
@@ -112,6 +110,19 @@ def take(X: Any, rows: Any) -> Any:
     DataFrame or ndarray
     """
     return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
+
+
+def _copy(rows: Any) -> Any:
+    return rows.copy(deep=True) if hasattr(rows, "iloc") else np.array(rows)
+
+
+def _rows_for(model: Any, rows: Any) -> Any:
+    """Rows that a model may change, as a transformer with copy=False does.
+
+    This package's own estimators change none, and know prepared tables by their identity.
+    """
+    own = type(model).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return rows if own else _copy(rows)
 
 
 def fill(train: Any, test: Any) -> Any:
@@ -162,12 +173,14 @@ def run_cell(
     -------
     list of dict
         One line per scenario: `status` ("ok", "not applicable" or "failed") and `reason`,
-        `score`, all metrics, size and times. Nothing is raised, whatever the candidate does.
+        also of an "ok" without a score, `score`, all metrics, size and times. Nothing is
+        raised, whatever the candidate does.
     """
-    start = time.perf_counter()
     line: dict[str, Any] = {"fold": fold.number, "score": np.nan, **NO_SIZE, **NO_TIME}
+    X, y = _rows_for(candidate, fold.X), _rows_for(candidate, fold.y)
+    start = time.perf_counter()
     try:
-        model = clone(candidate).fit(fold.X, fold.y)
+        model = clone(candidate).fit(X, y)
         line |= size(model) | {"fit_seconds": time.perf_counter() - start}
     except Exception as error:  # one failing strategy must not stop the others
         return [line | {"test": name} | _excuse(error) for name in fold.tests]
@@ -214,12 +227,12 @@ def _excuse(error: Exception) -> dict[str, str]:
 
 def _scores(
     model: Any, X: Any, y: NDArray[Any], task: str, classes: NDArray[Any], scoring: Scoring
-) -> dict[str, float]:
+) -> dict[str, Any]:
+    proba, rows, again = None, _rows_for(model, X), _rows_for(model, X)
     start = time.perf_counter()
-    proba = None
     if task == "classification":
         if hasattr(model, "predict_proba"):
-            proba = np.asarray(model.predict_proba(X))
+            proba = np.asarray(model.predict_proba(rows))
         elif scoring.needs_proba:
             raise TypeError(
                 f"scoring={scoring.name!r} needs predict_proba, which "
@@ -228,15 +241,16 @@ def _scores(
     if proba is not None and isinstance(model, (MDTreeClassifier, LazyTreeClassifier)):
         said = model.classes_[proba.argmax(axis=1)]  # as its predict does, in half the time
     else:
-        said = np.asarray(model.predict(X))
+        said = np.asarray(model.predict(again))
     line = {"predict_seconds": time.perf_counter() - start}
     if task == "classification":
         answers = _numbered(y, said, proba, classes, getattr(model, "classes_", classes))
     else:
         answers = Answers(np.asarray(y, float), np.asarray(said, float).reshape(len(y)), None)
     line |= measure(answers, task)
-    line["score"] = line[scoring.name] if scoring.scorer is None else _ask(scoring, model, X, y)
-    return line
+    if scoring.scorer is None:
+        return line | {"score": line[scoring.name]}
+    return line | _ask(scoring, model, X, y, classes)
 
 
 def _numbered(
@@ -254,77 +268,22 @@ def _numbered(
     return Answers(y, said, whole)
 
 
-def _ask(scoring: Scoring, model: Any, X: Any, y: NDArray[Any]) -> float:
+def _ask(
+    scoring: Scoring, model: Any, X: Any, y: NDArray[Any], classes: NDArray[Any]
+) -> dict[str, Any]:
+    """Ask a scorer; where the fold lacks a class, it may have no value, and says why."""
     with warnings.catch_warnings():
         # an undefined metric (AUC of one class) is a missing score, not a warning per fold
         warnings.simplefilter("ignore", category=UserWarning)
         try:
-            return float(scoring.scorer(model, X, y))  # type: ignore[misc]
+            # a scorer may be anyone's function
+            score = float(scoring.scorer(model, _copy(X), _copy(y)))  # type: ignore[misc]
         except ValueError as error:
-            if "class" not in str(error):
+            known = np.asarray(getattr(model, "classes_", classes))
+            lacks = min(len(np.unique(y)), len(known)) < len(classes)
+            if not lacks or "class" not in str(error):
                 raise
-            return float("nan")
-
-
-def check_tests(test_missing: Any, amputate: Any, X: Any) -> list[str]:
-    """Check the test scenarios that are asked for.
-
-    Parameters
-    ----------
-    test_missing : str, sequence of str or None
-        None = "amputated" with an amputer, "as_is" without.
-    amputate : Amputer or None
-    X : DataFrame or array-like of shape (n, p)
-
-    Returns
-    -------
-    list of str
-    """
-    if test_missing is None:
-        return ["as_is" if amputate is None else "amputated"]
-    tests = [test_missing] if isinstance(test_missing, str) else list(test_missing)
-    if not tests or len(set(tests)) < len(tests) or not set(tests) <= set(TESTS):
-        raise ValueError(
-            f"test_missing={test_missing!r} must be one of {', '.join(map(repr, TESTS))}, or a "
-            "list of different ones."
-        )
-    if "amputated" in tests and amputate is None:
-        raise ValueError(
-            "test_missing='amputated' needs to know which holes; pass amputate=, for instance "
-            "amputate={'mechanism': 'MCAR', 'rate': 0.3}."
-        )
-    gaps = int(pd.DataFrame(X).isna().to_numpy().sum()) if "complete" in tests else 0
-    if gaps:
-        raise ValueError(
-            f"test_missing='complete' needs a table without holes, but X has {gaps}, and nobody "
-            "knows what was there; choose 'imputed', or 'as_is' for the rows as they are."
-        )
-    return tests
-
-
-def check_amputate(amputate: Any) -> Any:
-    """Take an amputer, or make one of the arguments of `make_missing`.
-
-    Parameters
-    ----------
-    amputate : Amputer, transformer, dict or None
-
-    Returns
-    -------
-    Amputer or None
-    """
-    if amputate is None or (hasattr(amputate, "fit_transform") and hasattr(amputate, "transform")):
-        return amputate
-    if isinstance(amputate, dict):
-        known = set(Amputer().get_params(deep=False))
-        unknown = sorted(set(map(str, amputate)) - known)
-        if not unknown:
-            return Amputer(**amputate)
-        raise ValueError(
-            f"amputate={amputate!r}: Amputer has no parameter {unknown[0]!r}; options of a method "
-            "are those of its object, such as method=missingness.Censor('upper')."
-        )
-    raise TypeError(
-        f"amputate={amputate!r} must be an Amputer, what missingness.scenario(...) returns, or a "
-        "dict such as {'mechanism': 'MAR', 'rate': 0.3}."
-    )
+            return {"score": np.nan, "reason": str(error)}
+    if np.isinf(score):
+        raise ValueError(f"scoring={scoring.name!r} is {score}, which has no mean.")
+    return {"score": score}

@@ -14,24 +14,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
-from sklearn.base import BaseEstimator, clone, is_classifier
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from tqdm.auto import tqdm
 
-from ..auto import is_auto
-from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
 from ..sharing import sharing
-from ..strategies import all_strategies, get_strategy
 from ..tree.kernels.jit import compile_seconds
-from .cells import NO_SIZE, NO_TIME, check_amputate, check_tests, make_fold, run_cell
+from .candidates import make_tree, name_candidates, task_of
+from .cells import NO_SIZE, NO_TIME, make_fold, run_cell
 from .comparison import Comparison, problems_of
+from .folds import make_splits, test_to_train
 from .metrics import METRICS, Scoring, get_scoring
-
-
-def default_strategies() -> list[str]:
-    """Names of all strategies that were checked against an oracle."""
-    return [name for name, cls in all_strategies().items() if not cls.experimental]
+from .request import check_amputate, check_labels, check_numbers, check_rows, check_tests
 
 
 def compare(
@@ -60,7 +53,8 @@ def compare(
     y : array-like of shape (n,)
     strategies : iterable, dict or None, default=None
         Names or Strategy objects, which are put into `estimator`, or whole estimators and
-        pipelines, which stay as they are; a dict names them. None = every checked strategy.
+        pipelines, which stay as they are; a dict gives them names, kept as text. One alone
+        needs no list. None = every checked strategy.
     estimator : estimator or None, default=None
         The tree whose `missing` is set. None = MDTreeClassifier or MDTreeRegressor with
         min_samples_leaf=5: a tree grown to the last row would mostly compare noise.
@@ -68,12 +62,14 @@ def compare(
         Set in `estimator`, so the same for all strategies. None = what it has.
     folds, repeats : int, default=5 and 2
     cv : splitter, int, iterable of splits or None, default=None
-        Instead of folds and repeats; a number is that of folds, once.
+        Instead of folds and repeats; a number is that of folds, once. Of a split, each part
+        is numbers of rows or a mask.
     scoring : str, callable or None, default=None
         What to rank by: "accuracy", "balanced_accuracy", "log_loss", "brier", "auc",
         "smoothed_error", "smoothed_error_label_free", "r2", "mae", or a scorer of
-        scikit-learn. None = "accuracy" or "r2". All metrics of the task are measured anyway;
-        `Comparison.by` ranks by another one.
+        scikit-learn. None = "accuracy" or "r2". "brier" is half the sum of squares over the
+        classes, so that two classes have the usual score; scikit-learn's, of several, is the
+        sum. All metrics of the task are measured anyway; `Comparison.by` ranks by another one.
     amputate : Amputer, dict or None, default=None
         Holes to make on purpose: an Amputer, what `missingness.scenario` returns, or
         arguments of `make_missing`. Fitted on each training part; the same for all strategies.
@@ -102,9 +98,10 @@ def compare(
 
     Raises
     ------
-    ValueError
-        For a single class, fewer rows of a class than folds, two strategies of one name, or
-        an unknown strategy, scoring or test scenario.
+    TypeError, ValueError
+        For what cannot be compared, before any fold runs: arguments of another kind, a single
+        class, fewer rows of a class than folds, a split without rows, two strategies of one
+        name, or an unknown strategy, pruning, scoring or test scenario.
 
     Examples
     --------
@@ -114,20 +111,16 @@ def compare(
     >>> result.scores.shape
     (2, 10)
     """
-    task = guess_task(y) if estimator is None else _task_of(estimator)
-    y = np.asarray(y)
-    X = X if hasattr(X, "iloc") else np.asarray(X)
-    if len(X) != len(y):
-        raise ValueError(f"X has {len(X)} rows and y {len(y)} labels; they belong together.")
-    if pd.isna(y).any():
-        raise ValueError(f"y misses {int(pd.isna(y).sum())} labels; drop those rows of X and y.")
+    X, labels = check_rows(X, y)
+    guessed = y if np.ndim(y) == 1 else labels  # a category says more than its values
+    task = guess_task(guessed) if estimator is None else task_of(estimator)
+    y = check_labels(labels, task)
     metric = get_scoring(scoring, task)
     amputate = check_amputate(amputate)
     tests = check_tests(test_missing, amputate, X)
-    if budget is not None and not budget > 0:
-        raise ValueError(f"budget={budget!r} must be a number of seconds above 0, or None.")
-    candidates = _candidates(strategies, _tree(estimator, task, pruning, random_state))
-    splits = _splits(X, y, task, folds, repeats, cv, random_state)
+    check_numbers(folds, repeats, budget, n_jobs, random_state, amputate)
+    candidates = name_candidates(strategies, make_tree(estimator, task, pruning, random_state))
+    splits = make_splits(X, y, task, folds, repeats, cv, random_state)
     classes = np.unique(y) if task == "classification" else np.empty(0)
     jobs = effective_n_jobs(n_jobs)
     lines: list[dict[str, Any]] = []
@@ -146,12 +139,11 @@ def compare(
     bar.close()
     late = {name: f"{used:.3g} s used of budget={budget}" for name, used in spent.items()}
     table = _with_skipped(lines, late, len(splits), tests, task)
-    train, test = splits[0]
     baselines = _baselines(y, splits, task, classes, metric)
     return Comparison(
         table,
         metric.name,
-        len(test) / len(train),
+        test_to_train(splits),
         baselines["score"],
         problems_of(table[table["test"] == tests[0]]),
         metric.higher_is_better,
@@ -204,97 +196,6 @@ def _with_skipped(
                 line = {"strategy": name, "fold": k, "test": test, **skipped, "reason": why}
                 table.append(line | found.get((name, k, test), {}))
     return pd.DataFrame(table)
-
-
-def _task_of(estimator: Any) -> str:
-    return "classification" if is_classifier(estimator) else "regression"
-
-
-def _tree(estimator: Any, task: str, pruning: Any, random_state: int) -> Any:
-    """The tree that strategies are put into."""
-    if estimator is None:
-        cls = MDTreeClassifier if task == "classification" else MDTreeRegressor
-        estimator = cls(min_samples_leaf=5)
-    estimator = clone(estimator)
-    params = estimator.get_params(deep=False)
-    if pruning is not None:
-        if "pruning" not in params:
-            raise ValueError(
-                f"pruning={pruning!r} cannot be set: {type(estimator).__name__} has no such "
-                "parameter; prune inside the estimator, or leave pruning out."
-            )
-        estimator.set_params(pruning=pruning)
-    if "random_state" in params and params["random_state"] is None:
-        estimator.set_params(random_state=random_state)
-    return estimator
-
-
-def _splits(
-    X: Any, y: Any, task: str, folds: int, repeats: int, cv: Any, random_state: int
-) -> list[tuple[Any, Any]]:
-    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        folds, repeats = int(cv), 1
-    elif cv is not None:
-        splits = list(cv.split(X, y) if hasattr(cv, "split") else cv)
-        if not splits:
-            raise ValueError(f"cv={cv!r} gives no split.")
-        return splits
-    if task == "regression":
-        return list(
-            RepeatedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state).split(X)
-        )
-    classes, counts = np.unique(y.astype(str), return_counts=True)
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has the single class {str(classes[0])!r}; there is nothing to tell apart."
-        )
-    if counts.min() < folds:
-        raise ValueError(
-            f"folds={folds} is more than the {counts.min()} rows of class "
-            f"{str(classes[counts.argmin()])!r}; use fewer folds, or merge or drop the class."
-        )
-    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    return list(splitter.split(np.zeros(len(y)), y))
-
-
-def _candidates(strategies: Any, estimator: Any) -> dict[str, Any]:
-    """Name every estimator to compare."""
-    if strategies is None:
-        strategies = default_strategies()
-    if not isinstance(strategies, Mapping):
-        listed = [strategies] if isinstance(strategies, str) else list(strategies)
-        names = [_name(s) for s in listed]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(
-                f"strategies has {twice[0]!r} twice; name them by a dict, such as "
-                "{'first': ..., 'second': ...}, or leave one out."
-            )
-        strategies = dict(zip(names, listed, strict=True))
-    if not strategies:
-        raise ValueError("strategies is empty; name at least one, or pass None for all.")
-    whole = {name for name, s in strategies.items() if hasattr(s, "predict")}
-    if len(whole) < len(strategies) and "missing" not in estimator.get_params(deep=False):
-        raise ValueError(
-            f"estimator={type(estimator).__name__} has no parameter 'missing' to put a strategy "
-            "into; pass it as one of the strategies instead."
-        )
-    return {
-        name: s if name in whole else clone(estimator).set_params(missing=_strategy(s))
-        for name, s in strategies.items()
-    }
-
-
-def _strategy(asked: Any) -> Any:
-    return asked if is_auto(asked) else get_strategy(asked)
-
-
-def _name(strategy: Any) -> str:
-    if isinstance(strategy, str):
-        return strategy
-    return (
-        " ".join(repr(strategy).split()) if isinstance(strategy, BaseEstimator) else str(strategy)
-    )
 
 
 def _baselines(y: Any, splits: Any, task: str, classes: Any, scoring: Scoring) -> dict[str, float]:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .common_folds import compared, detectable, ordered
 from .metrics import METRICS
-from .statistics import corrected_resampled_ttest, holm, smallest_visible_difference
+from .statistics import holm
 
 _WORDS = ("strategy", "test", "status", "reason")
 
@@ -25,13 +26,13 @@ class Comparison:
     ----------
     folds : DataFrame
         One line per strategy, fold and test scenario: `strategy`, `fold`, `test`, `status`
-        ("ok", "not applicable", "failed", "skipped") with its `reason`, `score` (NaN where
-        there is none), every metric of the task, `n_leaves`, `nodes`, `depth`,
+        ("ok", "not applicable", "failed", "skipped") with its `reason` (of an "ok": why a
+        scorer has no value), `score` (NaN where there is none), every metric of the task, `n_leaves`, `nodes`, `depth`,
         `fit_seconds`, `predict_seconds`.
     scoring : str
         Name of the score.
     test_to_train : float
-        Rows in a test part over rows in its training part.
+        Rows in a test part over rows in its training part, on average.
     baseline : float
         Mean score of always giving the same answer.
     problems : dict
@@ -88,6 +89,9 @@ class Comparison:
         folds = self.folds[self.folds["test"] == test] if "test" in self.folds else self.folds
         if metric is None:
             return replace(self, folds=folds, problems=self._problems_in(folds))
+        if "reason" in folds and metric != self.scoring:  # why another score has no value
+            reason = folds["reason"].where(folds["status"] != "ok", "")
+            folds = folds.assign(reason=reason)
         return replace(
             self,
             folds=folds.assign(score=folds[metric]),
@@ -114,13 +118,16 @@ class Comparison:
 
     @property
     def ranked(self) -> list[str]:
-        """Strategies that were tried in every fold, best first."""
-        means = self._means().drop(self.problems, errors="ignore").dropna()
-        return list(means.sort_values(ascending=not self.higher_is_better, kind="stable").index)
+        """Strategies that were tried in every fold, best first.
+
+        By the mean score. Where a strategy has no score in some folds, it is set beside
+        another one on the folds that both have.
+        """
+        return ordered(self.scores.drop(self.problems, errors="ignore"), self.higher_is_better)
 
     @property
     def best(self) -> str | None:
-        """Strategy with the best mean score; None if none could be ranked."""
+        """The first of `ranked`; None if none could be ranked."""
         ranked = self.ranked
         return str(ranked[0]) if ranked else None
 
@@ -130,13 +137,7 @@ class Comparison:
 
         A smaller difference between two means could be chance (two-sided, 5 %).
         """
-        scores = self.scores.loc[self.ranked].dropna(axis=1)
-        if len(scores) < 2 or scores.shape[1] < 2:
-            return float("nan")
-        pairs = combinations(scores.to_numpy(), 2)
-        return float(
-            np.median([smallest_visible_difference(a - b, self.test_to_train) for a, b in pairs])
-        )
+        return detectable(self.scores.loc[self.ranked], self.test_to_train)
 
     def _means(self) -> pd.Series:
         """Mean score of each strategy over the folds where it has one."""
@@ -153,10 +154,11 @@ class Comparison:
         Returns
         -------
         DataFrame
-            Best first: `mean` and `sd` of the score over folds, `behind` the best, the
-            `p_value` of that difference by the corrected resampled t-test, mean number of
-            `leaves`, and `note`. What cannot be ranked comes last, with the mean of the
-            folds that it finished and the reason in `note`.
+            Best first: `mean` and `sd` of the score over folds, `behind` the best and the
+            `p_value` of that difference by the corrected resampled t-test, both on the folds
+            that both have, mean number of `leaves`, and `note`, which says where folds have
+            no score. What cannot be ranked comes last, with the mean of the folds that it
+            finished and the reason in `note`.
         """
         scores, ranked = self.scores, self.ranked
         order = ranked + [name for name in scores.index if name not in ranked]
@@ -170,9 +172,11 @@ class Comparison:
                 "leaves": groups["n_leaves"].mean(),
             }
         ).loc[order]
+        sign = 1 if self.higher_is_better else -1
         for name in ranked:
-            table.loc[name, "behind"] = abs(table.at[name, "mean"] - table.at[ranked[0], "mean"])
-            table.loc[name, "p_value"] = self._compared(scores, ranked[0], name)["p_value"]
+            found = compared(scores.loc[ranked[0]], scores.loc[name], self.test_to_train)
+            table.loc[name, "behind"] = sign * found["difference"] + 0.0  # no minus zero
+            table.loc[name, "p_value"] = found["p_value"]
         if times:
             table["fit_seconds"] = groups["fit_seconds"].median()
             table["predict_seconds"] = groups["predict_seconds"].median()
@@ -190,40 +194,35 @@ class Comparison:
             `p_holm`, corrected for the number of pairs. Folds where one of the two has no
             score do not count.
         """
-        scores = self.scores
-        lines = [
-            {"a": a, "b": b} | self._compared(scores, a, b) for a, b in combinations(self.ranked, 2)
-        ]
+        scores, lines = self.scores, []
+        for a, b in combinations(self.ranked, 2):
+            line = {"a": a, "b": b} | compared(scores.loc[a], scores.loc[b], self.test_to_train)
+            if line["difference"] * (1 if self.higher_is_better else -1) < 0:  # folds are missing
+                line = {"a": b, "b": a}
+                line |= compared(scores.loc[b], scores.loc[a], self.test_to_train)
+            lines.append(line)
         columns = ["a", "b", "difference", "low", "high", "p_value"]
         table = pd.DataFrame(lines, columns=columns)
-        table["p_holm"] = np.nan
-        tested = table["p_value"].notna()
-        table.loc[tested, "p_holm"] = holm(table.loc[tested, "p_value"].to_numpy(dtype=float))
+        table["p_holm"] = holm(table["p_value"].to_numpy(dtype=float))
         return table
-
-    def _compared(self, scores: pd.DataFrame, a: str, b: str) -> dict[str, float]:
-        """Mean difference of two strategies, its interval and its p-value."""
-        d = (scores.loc[a] - scores.loc[b]).dropna()
-        if len(d) < 2:
-            none = float("nan")
-            return {"difference": float(d.mean()), "low": none, "high": none, "p_value": none}
-        test = corrected_resampled_ttest(d, self.test_to_train)
-        return {
-            "difference": test.mean,
-            "low": test.low,
-            "high": test.high,
-            "p_value": test.p_value,
-        }
 
     def _note(self, name: str) -> str:
         """Why a strategy is not ranked, or on how many folds its mean rests."""
         if name in self.problems:
             return self.problems[name]
-        scores = self.scores.loc[name]
+        scores, parts = self.scores.loc[name], []
         known = int(scores.notna().sum())
-        if known == len(scores):
-            return ""
-        return f"{self.scoring} has no value in {len(scores) - known} of {len(scores)} folds"
+        if known < len(scores):
+            text = f"{self.scoring} has no value in {len(scores) - known} of {len(scores)} folds"
+            if "reason" in self.folds:
+                its = self._first().loc[lambda folds: folds["strategy"] == name, "reason"]
+                text += "".join(f" ({why})" for why in its[its != ""].iloc[:1])
+            parts.append(text)
+        if known and name != self.best:
+            both = int((scores.notna() & self.scores.loc[self.best].notna()).sum())
+            if both < len(scores):
+                parts.append(f"behind and p_value are of the {both} folds that the best has too")
+        return "; ".join(parts)
 
     def sentence(self) -> str:
         """Say in words what the comparison shows.
@@ -236,13 +235,19 @@ class Comparison:
         if self.best is None:
             return "No strategy could be compared."
         top = table.iloc[0]
+        gaps = int(self.scores.loc[table.index[1:]].isna().any(axis=1).sum())
+        lead = f"has the {'highest' if self.higher_is_better else 'lowest'} mean {self.scoring},"
+        if len(table) > 1 and table["note"].any():  # means are of different folds
+            lead = f"is ahead by {self.scoring} on the folds that each pair has, with a mean of"
         text = (
-            f"{self.best} has the {'highest' if self.higher_is_better else 'lowest'} mean "
-            f"{self.scoring}, {top['mean']:.3f}; always giving the same answer has "
+            f"{self.best} {lead} {top['mean']:.3f}; always giving the same answer has "
             f"{self.baseline:.3f}."
         )
         if top["note"]:
             text += f" Here {top['note']}."
+        if gaps:
+            text += f" {gaps} of the {len(table) - 1} others {'has' if gaps == 1 else 'have'} "
+            text += "no value in some folds."
         others = table["behind"].iloc[1:]
         if not len(others):
             return text
@@ -279,11 +284,21 @@ class Comparison:
         Returns
         -------
         Comparison
+
+        Raises
+        ------
+        ValueError
+            For a file of something else.
         """
-        parts = json.loads(Path(path).read_text(encoding="utf-8"))
-        folds = pd.DataFrame(parts.pop("folds"))
-        numbers = folds.columns.difference(_WORDS)
-        return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
+        try:
+            parts = json.loads(Path(path).read_text(encoding="utf-8"))
+            folds = pd.DataFrame(parts.pop("folds"))
+            numbers = folds.columns.difference(_WORDS)
+            return cls(folds.astype(dict.fromkeys(numbers, float)).astype({"fold": int}), **parts)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise ValueError(
+                f"{str(path)!r} is not a comparison that Comparison.save wrote: {error}."
+            ) from error
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the mean scores with their intervals; see `mdtree_nb.plot_comparison`.

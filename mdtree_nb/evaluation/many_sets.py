@@ -6,7 +6,6 @@ not weighed against a hard one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -185,13 +184,14 @@ def wilcoxon_holm(scores: Any, control: Any = None) -> pd.DataFrame:
     DataFrame
         One line per pair: `a`, `b`, the median `difference` a - b, the rank sums `r_plus`
         and `r_minus`, to which a difference of zero gives half its rank each, `p_value`
-        and `p_holm`. Exact where no two differences are equal and none is zero, or for few
-        data sets: with five, no p-value is below 0.0625.
+        and `p_holm`. As `scipy.stats.wilcoxon` chooses: exact up to 50 data sets where no two
+        differences are equal and none is zero, and up to 13 otherwise; else by the normal
+        distribution. With five data sets no p-value is below 0.0625.
 
     Raises
     ------
     ValueError
-        As `friedman`, and for an unknown control.
+        As `friedman`, for scores that are infinite, and for an unknown control.
 
     Examples
     --------
@@ -200,6 +200,8 @@ def wilcoxon_holm(scores: Any, control: Any = None) -> pd.DataFrame:
     [['a', 'b', 15.0, 0.0625]]
     """
     table = _scores(scores)
+    if not np.isfinite(table).all(axis=None):
+        raise ValueError("scores has infinite values, which have no difference; leave them out.")
     if control is None:
         pairs = list(combinations(table.columns, 2))
     elif control in table.columns:
@@ -266,57 +268,6 @@ def bootstrap_difference(
     return Interval(mean, float(found.low), float(found.high))
 
 
-def rm_anova(table: pd.DataFrame, response: str, subject: str, within: Sequence[str]) -> Any:
-    """Repeated-measures analysis of variance, with every factor within the data sets.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One line per data set and combination of factors.
-    response, subject : str
-        Columns with the number, such as an error, and with the data set.
-    within : sequence of str
-        Columns with the factors, such as strategy, rate and mechanism.
-
-    Returns
-    -------
-    DataFrame
-        One line per effect: `F`, `df`, `df_error`, `p_value`; `epsilon` of Greenhouse and
-        Geisser and `p_corrected`, which does not ask for sphericity; and `eta2`, the partial
-        eta squared.
-
-    Raises
-    ------
-    ImportError
-        Where statsmodels is not installed, with the way out.
-    ValueError
-        When a data set lacks a combination of factors or has it twice.
-
-    References
-    ----------
-    .. [1] S. W. Greenhouse, S. Geisser, "On methods in the analysis of profile data",
-       Psychometrika 24, 1959, DOI 10.1007/BF02289823.
-    """
-    try:
-        from statsmodels.stats.anova import AnovaRM
-    except ImportError as error:
-        raise ImportError(
-            f"{error}; an analysis of variance needs one more package: "
-            "pip install 'mdtree-nb[anova]'."
-        ) from error
-    factors = list(within)
-    cells = _cells(table, response, subject, factors)
-    anova = AnovaRM(table, response, subject, within=factors).fit().anova_table
-    anova = anova.set_axis(["F", "df", "df_error", "p_value"], axis=1)
-    anova["epsilon"] = [_epsilon(cells, effect.split(":")) for effect in anova.index]
-    anova["p_corrected"] = stats.f.sf(
-        anova["F"], anova["df"] * anova["epsilon"], anova["df_error"] * anova["epsilon"]
-    )
-    explained = anova["F"] * anova["df"]
-    anova["eta2"] = explained / (explained + anova["df_error"])
-    return anova
-
-
 def _scores(scores: Any) -> pd.DataFrame:
     table = pd.DataFrame(scores).astype(float)
     if table.shape[0] < 2 or table.shape[1] < 2:
@@ -342,38 +293,3 @@ def _signed_ranks(d: NDArray[np.float64]) -> tuple[float, float, float, float]:
     plus, minus = ranks[d > 0].sum() + half, ranks[d < 0].sum() + half
     p_value = 1.0 if not d.any() else float(stats.wilcoxon(d, zero_method="zsplit").pvalue)
     return float(np.median(d)), float(plus), float(minus), p_value
-
-
-def _cells(
-    table: pd.DataFrame, response: str, subject: str, factors: list[str]
-) -> dict[str, NDArray[Any]]:
-    """One line per data set, one column per combination of levels; and those levels."""
-    wide = table.pivot_table(response, subject, factors, aggfunc=list, observed=True)
-    levels = [table[name].unique() for name in factors]
-    full = int(np.prod([len(its) for its in levels]))
-    once = wide.map(lambda found: isinstance(found, list) and len(found) == 1).to_numpy().all()
-    if wide.shape[1] != full or not once or table[response].isna().any():
-        raise ValueError(
-            f"every {subject} needs each of the {full} combinations of {', '.join(factors)} "
-            f"exactly once, with a {response}; average folds first, and drop a {subject} that "
-            "lacks one."
-        )
-    keys = wide.columns.to_frame(index=False)
-    found = {name: keys[name].factorize()[0] for name in factors}
-    return found | {"": wide.map(lambda one: one[0]).to_numpy(dtype=float)}
-
-
-def _epsilon(cells: dict[str, NDArray[Any]], effect: list[str]) -> float:
-    """Greenhouse and Geisser's epsilon: how far from a sphere the contrasts spread."""
-    values = cells[""]
-    contrasts = np.ones((values.shape[1], 1))
-    for name, codes in cells.items():
-        if name in effect:
-            n = int(codes.max()) + 1
-            centred = np.linalg.svd(np.eye(n) - 1 / n)[0][:, : n - 1]
-            contrasts = np.einsum("ci,cj->cij", contrasts, centred[codes]).reshape(len(codes), -1)
-    spread = np.cov(values @ contrasts, rowvar=False).reshape(contrasts.shape[1], -1)
-    total = float((spread**2).sum())
-    if total == 0:
-        return 1.0
-    return float(np.trace(spread) ** 2 / (contrasts.shape[1] * total))

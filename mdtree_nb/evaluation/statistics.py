@@ -49,12 +49,18 @@ def corrected_resampled_ttest(differences: Any, test_to_train: float) -> TTest:
     differences : array-like of shape (m,)
         Score of one method less that of the other, fold by fold, all repeats.
     test_to_train : float
-        Rows in a test part over rows in its training part; 1/9 for ten folds.
+        Rows in a test part over rows in its training part; 1/9 for ten folds, 0 for
+        differences that are independent.
 
     Returns
     -------
     TTest
         All differences equal to each other: t is 0 or infinite.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two differences, one that is no finite number, and a negative ratio.
 
     References
     ----------
@@ -68,7 +74,7 @@ def corrected_resampled_ttest(differences: Any, test_to_train: float) -> TTest:
     2.277042
     """
     d = np.asarray(differences, dtype=float)
-    mean, error = float(d.mean()), _standard_error(d, test_to_train)
+    error, mean = _standard_error(d, test_to_train), float(d.mean())
     df = len(d) - 1
     t = mean / error if error > 0 else float(np.copysign(np.inf, mean)) if mean else 0.0
     half = error * float(stats.t.ppf(0.975, df))
@@ -84,10 +90,16 @@ def smallest_visible_difference(differences: Any, test_to_train: float) -> float
     differences : array-like of shape (m,)
         Paired fold differences; only their spread counts.
     test_to_train : float
+        As in `corrected_resampled_ttest`.
 
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        As in `corrected_resampled_ttest`.
     """
     d = np.asarray(differences, dtype=float)
     return float(_standard_error(d, test_to_train) * stats.t.ppf(0.975, len(d) - 1))
@@ -151,4 +163,14 @@ def smoothed_error(y: Any, proba: Any, classes: Any = None, *, label_free: bool 
 def _standard_error(d: np.ndarray[Any, Any], test_to_train: float) -> float:
     if d.ndim != 1 or len(d) < 2:
         raise ValueError(f"differences has shape {d.shape}; two or more folds are needed.")
+    if not np.isfinite(d).all():
+        raise ValueError(
+            f"differences holds {int((~np.isfinite(d)).sum())} values that are missing or "
+            "infinite; leave out folds where one of the two has no score."
+        )
+    if not 0 <= test_to_train < np.inf:
+        raise ValueError(
+            f"test_to_train={test_to_train!r} must be a number of at least 0: rows in a test part "
+            "over rows in its training part."
+        )
     return float(np.sqrt((1 / len(d) + test_to_train) * d.var(ddof=1)))

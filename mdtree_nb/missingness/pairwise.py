@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from .cells import Cells
@@ -77,26 +77,34 @@ def missing_tests(X: Any) -> pd.DataFrame:
     return table
 
 
-def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """Correct p-values for their number, by Holm's step-down method.
 
     Parameters
     ----------
-    p_values : ndarray of shape (m,)
+    p_values : array-like of shape (m,)
+        NaN = not tested: it stays so, and does not count.
 
     Returns
     -------
     ndarray of shape (m,)
 
+    Raises
+    ------
+    ValueError
+        For anything but numbers from 0 to 1.
+
     Examples
     --------
-    >>> holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist()
+    >>> holm([0.01, 0.04, 0.03, 0.005]).tolist()
     [0.03, 0.06, 0.06, 0.02]
     """
-    m = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    corrected = np.empty(m)
-    steps = np.maximum.accumulate((m - np.arange(m)) * p_values[order])
+    p = np.asarray(p_values, dtype=np.float64)
+    if p.ndim != 1 or ((p < 0) | (p > 1)).any():
+        raise ValueError(f"p_values={p_values!r} must be numbers from 0 to 1, one per test.")
+    order = np.argsort(p, kind="stable")[: np.count_nonzero(~np.isnan(p))]  # NaN comes last
+    corrected = np.full(len(p), np.nan)
+    steps = np.maximum.accumulate((len(order) - np.arange(len(order))) * p[order])
     corrected[order] = np.minimum(steps, 1.0)
     return corrected
 

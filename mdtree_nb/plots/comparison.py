@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +14,12 @@ from matplotlib import rc_context
 from ..evaluation.statistics import smallest_visible_difference
 from .curves import MOST_BANDS, draw_curves, new_axes
 from .describe import set_description
-from .fonts import readable, write
+from .fonts import fit_ends, heading, readable, shrink, width, write, write_title
 from .theme import CLASSES, RC, Palette, dress, get_palette
+
+_SIZE = 9.0  # points
+_NAME = 22.0  # em, for a name
+_DOTS = 3.6  # inches, the narrowest axis of scores
 
 if TYPE_CHECKING:
     from ..evaluation.comparison import Comparison
@@ -60,7 +66,10 @@ def plot_comparison(
     Raises
     ------
     ValueError
-        When no strategy could be compared, and for a table without the columns.
+        When no strategy could be compared, for a table without the columns, and for a dict
+        whose keys are no numbers or whose comparisons are ranked by different scores.
+    TypeError
+        For anything else.
     """
     palette = get_palette(theme)
     if isinstance(comparison, (Mapping, pd.DataFrame)):
@@ -69,22 +78,55 @@ def plot_comparison(
         else:
             table, score = _checked(comparison, x), "mean"
         return _curves(table, x, score, higher_is_better, ax, title, palette)
+    _check_comparison(comparison)
     if comparison.best is None:
         raise ValueError("no strategy could be compared, so there is nothing to draw.")
     table = comparison.summary().iloc[::-1]
+    words, is_given = heading(title, _finding(comparison)), ax is not None
     with rc_context(RC):
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            size = (6.4, 1.6 + 0.3 * len(table))
-            _, ax = plt.subplots(figsize=size, layout="constrained", facecolor=palette.paper)
+        room = _NAME if ax is None else min(_NAME, 0.4 * ax.figure.bbox.width / _em(ax))
+        names = [fit_ends(readable(name), room) for name in table.index]
+        ax = _dot_axes(names, words, palette) if ax is None else ax
         dress(ax, palette)
-        _dots(ax, comparison, table, palette)
-        ax.set_title(title or _finding(comparison), parse_math=False, color=palette.ink)
+        _dots(ax, comparison, table, names, palette)
+        if is_given and ax.figure.get_layout_engine() is not None:
+            ax.figure.figure.draw_without_rendering()  # names move the Axes
+        write_title(ax, words, is_given)
+        if is_given:
+            shrink(ax, ax.xaxis.label)
     return ax
 
 
-def _dots(ax: Any, comparison: Comparison, table: pd.DataFrame, palette: Palette) -> None:
+def _check_comparison(comparison: Any) -> None:
+    from ..evaluation.comparison import Comparison
+
+    if not isinstance(comparison, Comparison):
+        raise TypeError(
+            f"comparison={comparison!r} must be a Comparison, a dict from numbers to them, or a "
+            "table."
+        )
+
+
+def _em(ax: Any) -> float:
+    """Font size of a name in pixels."""
+    return float(_SIZE / 72 * ax.figure.dpi)
+
+
+def _dot_axes(names: list[str], title: str, palette: Palette) -> Any:
+    """Open a figure with room for the names beside the dots, and for the title above."""
+    import matplotlib.pyplot as plt
+
+    labels = max(map(width, names)) * _SIZE / 72 + 0.25
+    inner = max(6.25 - labels, _DOTS, width(title, bold=True) * 10 / 72)
+    size = (labels + inner + 0.15, 1.6 + 0.3 * len(names))
+    figure = plt.figure(figsize=size, facecolor=palette.paper)
+    bottom = 0.62 / size[1]
+    return figure.add_axes((labels / size[0], bottom, inner / size[0], 1 - bottom - 0.35 / size[1]))
+
+
+def _dots(
+    ax: Any, comparison: Comparison, table: pd.DataFrame, names: list[str], palette: Palette
+) -> None:
     scores, ranked = comparison.scores, set(comparison.ranked)
     best = float(table["mean"].iloc[-1])
     visible = comparison.detectable
@@ -114,11 +156,14 @@ def _dots(ax: Any, comparison: Comparison, table: pd.DataFrame, palette: Palette
             color=palette.ink,
             parse_math=False,
         )
-    ax.set_yticks(range(len(table)), list(table.index), parse_math=False)
+    ax.set_yticks(range(len(table)), names, parse_math=False)
+    for label, name in zip(ax.get_yticklabels(), names, strict=True):
+        write(label, name)
     ax.set_ylim(-0.7, len(table) - 0.3)
     ax.set_xlabel(
-        f"mean {comparison.scoring} over {scores.shape[1]} folds, 95 % interval\n"
-        "grey: no visible difference to the best"
+        f"mean {fit_ends(readable(comparison.scoring), _NAME)} over {scores.shape[1]} folds, "
+        "95 % interval\ngrey: no visible difference to the best",
+        parse_math=False,
     )
     low, high = ax.get_xlim()
     side = "left" if base < (low + high) / 2 else "right"
@@ -126,21 +171,23 @@ def _dots(ax: Any, comparison: Comparison, table: pd.DataFrame, palette: Palette
     small = {"fontsize": 7.5, "color": palette.muted, "parse_math": False}
     ax.text(base, -0.62, words, va="bottom", ha=side, **small)
     for place, note, mean in lines:
-        told = f"not ranked: {note.partition(':')[0]}"
+        told = f"not ranked: {re.split(r'[:(]', note)[0].strip()}"
         if np.isfinite(mean):
             told += f"; mean of its finished folds {mean:.3f}"
         ax.text(0.01, place, told, transform=ax.get_yaxis_transform(), va="center", **small)
 
 
 def _finding(comparison: Comparison) -> str:
-    means = comparison.summary().loc[comparison.ranked, "mean"]
-    if len(means) < 2:
-        return f"{means.index[0]} reaches {means.iloc[0]:.3f}"
-    lead, visible = abs(means.iloc[0] - means.iloc[1]), comparison.detectable
+    table, visible = comparison.summary().loc[comparison.ranked], comparison.detectable
+    best = fit_ends(readable(table.index[0]), _NAME)
+    behind = table["behind"].iloc[1:].dropna()
+    if not len(behind):
+        return f"{best} reaches {table['mean'].iloc[0]:.3f}"
+    lead = behind.iloc[0]
     if np.isnan(visible):
-        return f"{means.index[0]} leads by {lead:.3f} in one fold, which says little"
+        return f"{best} leads by {lead:.3f} in one fold, which says little"
     if lead >= visible:
-        return f"{means.index[0]} leads by {lead:.3f}, more than the visible {visible:.3f}"
+        return f"{best} leads by {lead:.3f}, more than the visible {visible:.3f}"
     return f"No visible winner: differences below {visible:.3f} could be chance"
 
 
@@ -148,6 +195,19 @@ def _points(comparisons: Mapping[float, Comparison], x: str) -> tuple[pd.DataFra
     """One line per strategy and comparison, with the interval of the mean."""
     if not comparisons:
         raise ValueError("the dict is empty, so there is nothing to draw.")
+    for place, comparison in comparisons.items():
+        _check_comparison(comparison)
+        if not isinstance(place, Real) or isinstance(place, bool) or not np.isfinite(place):
+            raise ValueError(
+                f"the dict has the key {place!r}; keys are numbers, such as the rate, for they "
+                "are places on the axis."
+            )
+    scores = sorted({comparison.scoring for comparison in comparisons.values()})
+    if len(scores) > 1:
+        raise ValueError(
+            f"the comparisons are ranked by {' and '.join(scores)}, which have no common axis; "
+            "take one score of each, such as comparison.by(metric)."
+        )
     lines = []
     for place, comparison in comparisons.items():
         for name, scores in comparison.scores.iterrows():
@@ -171,6 +231,9 @@ def _checked(table: pd.DataFrame, x: str) -> pd.DataFrame:
         )
     if table.duplicated(["strategy", x]).any():
         raise ValueError(f"the table has a strategy twice at one {x}; average its lines first.")
+    words = [name for name in (x, "mean") if not pd.api.types.is_numeric_dtype(table[name])]
+    if words:
+        raise ValueError(f"the table's column {words[0]!r} must hold numbers.")
     return table.reindex(columns=[*table.columns, *({"low", "high"} - set(table.columns))])
 
 
@@ -194,17 +257,16 @@ def _curves(
         near = first["low"] <= second["high"] and second["low"] <= first["high"]
         finding += f" by {abs(first['mean'] - second['mean']):.3f}"
         finding += ", less than the intervals are wide" if near else ""
-    heading = readable(finding if title is None else title or " ")
+    words, is_given = heading(title, finding), ax is not None
     names = [str(name) for name in table["strategy"].unique()]
     note = "" if len(names) > MOST_BANDS or table["low"].isna().all() else "; band: 95 % interval"
     with rc_context(RC):
-        ax = new_axes(names, heading, palette) if ax is None else ax
+        ax = new_axes(names, words, palette) if ax is None else ax
         draw_curves(ax, table, x, palette)
         ax.set_xlabel(f"{readable(x)}{note}", parse_math=False, color=palette.ink)
         ax.set_ylabel(readable(score), parse_math=False, color=palette.ink)
-        ax.set_title("")
-        write(ax._left_title, heading)
-    lines = [f"{heading}. {score} against {x}{note}"]
+        write_title(ax, words, is_given)
+    lines = [f"{words or readable(finding)}. {score} against {x}{note}"]
     for name, its in table.groupby("strategy", sort=False):
         steps = ", ".join(
             f"{m:.3f} at {v:g}" if np.isfinite(m) else f"none at {v:g}"

@@ -274,3 +274,53 @@ def write(artist: Any, text: object) -> None:
     artist.set_parse_math(False)
     artist.set_fontfamily(style(words)[0])
     artist.set_text(words)
+
+
+def heading(title: str | None, finding: str) -> str:
+    """Words of a title: the finding where none is given; an empty one stays empty.
+
+    Parameters
+    ----------
+    title : str or None
+    finding : str
+
+    Returns
+    -------
+    str
+    """
+    words = finding if title is None else str(title)
+    return readable(words) if words.strip() else ""
+
+
+def write_title(ax: Any, words: str, is_given: bool) -> None:
+    """Write the title of an Axes at its left.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    words : str
+        From `heading`.
+    is_given : bool
+        Whether the Axes is the user's: there a long title shrinks to its width.
+    """
+    ax.set_title("", loc="left")
+    if not words:
+        return
+    write(ax._left_title, words)
+    if is_given:
+        shrink(ax, ax._left_title)
+
+
+def shrink(ax: Any, text: Any) -> None:
+    """Make a title or a label small enough for the width of its Axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    text : matplotlib Text
+        Of one or more lines.
+    """
+    bold = text.get_fontweight() == "bold"
+    needed = max(width(line, bold) for line in text.get_text().split("\n")) * text.get_fontsize()
+    room = ax.get_window_extent().width / ax.figure.dpi * 72
+    text.set_fontsize(text.get_fontsize() * min(1.0, room / max(needed, 1e-9)))

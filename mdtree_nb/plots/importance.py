@@ -11,7 +11,7 @@ from matplotlib import rc_context
 from ..importances import importance_table
 from .bars import Bar, draw_bars, new_axes, percent
 from .describe import set_description
-from .fonts import write
+from .fonts import heading, write_title
 from .theme import RC, Palette, dress, get_palette
 
 _LEAST = 0.0005  # a part that is drawn, and said
@@ -86,19 +86,19 @@ def plot_importance(
     lines = [_line(str(name), *numbers) for name, *numbers in shown.itertuples()]
     unused = len(table) - len(used)
     note = _note(shown["by_missing"])
+    words, is_given = heading(title, finding), ax is not None
     with rc_context(RC):
         bars = [
             Bar(str(name), max(whole, whole - part), _amount(whole, part), palette.flow)
             for name, whole, part in shown[["importance", "by_missing"]].itertuples()
         ] or [Bar("all columns", 0.0, "0 %", palette.flow)]
-        widest = max(title or finding, note, key=len)
+        widest = max(words, note, key=len)
         ax = new_axes(bars, palette, widest) if ax is None else ax
         dress(ax, palette)
         draw_bars(ax, bars, palette, note=note)
         for place, numbers in enumerate(shown[["importance", "by_missing"]].to_numpy()):
             _draw_part(ax, place, *numbers, palette)
-        ax.set_title("")
-        write(ax._left_title, finding if title is None else title or " ")
+        write_title(ax, words, is_given)
     if unused:
         lines.append(f"{unused} column{'s' * (unused > 1)} in no split")
     set_description(ax, "\n".join([f"{finding}.", *lines]))

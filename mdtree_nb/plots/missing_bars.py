@@ -10,7 +10,7 @@ from matplotlib import rc_context
 from ..missingness import missing_summary
 from .bars import NAME_ROOM, Bar, draw_bars, new_axes, percent
 from .describe import set_description
-from .fonts import fit_ends, readable, width, write
+from .fonts import fit_ends, heading, readable, width, write_title
 from .theme import RC, dress, get_palette
 
 _NAMES = 3  # that a bar spells out
@@ -80,12 +80,12 @@ def plot_missing_bars(
         bars.append(Bar(others, left, _count(left, n), palette.faint))
     finding = f"{complete} of {n} rows {'is' if complete == 1 else 'are'} complete"
     note = "rows that miss exactly these columns"
+    words, is_given = heading(title, finding), ax is not None
     with rc_context(RC):
-        ax = new_axes(bars, palette, title or finding) if ax is None else ax
+        ax = new_axes(bars, palette, words) if ax is None else ax
         dress(ax, palette)
         draw_bars(ax, bars, palette, note=note)
-        ax.set_title("")
-        write(ax._left_title, finding if title is None else title or " ")
+        write_title(ax, words, is_given)
     lines = [f"{finding}; {len(table)} pattern{'s' * (len(table) > 1)}."]
     for rows, columns in zip(shown["rows"], shown["columns"], strict=True):
         verb = "row misses" if rows == 1 else "rows miss"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .bars import percent
 from .describe import set_description
-from .fonts import fit_ends, readable, style, width, write
+from .fonts import fit_ends, heading, readable, style, width, write, write_title
 from .short_words import number
 from .theme import CLASSES, RC, Palette, dress, get_palette
 
@@ -131,14 +131,14 @@ def plot_missing_dependence(
     finding = f"{column} is missing in {extremes} of the rows, by {on}"
     by = "its own value" if on == column else fit_ends(readable(on), _TITLE_NAME)
     short = f"{fit_ends(readable(column), _TITLE_NAME)}: {extremes} missing, by {by}"
+    words, is_given = heading(title, short), ax is not None
     with rc_context(RC):
-        ax = _new_axes(groups, is_scale, title or short, palette) if ax is None else ax
+        ax = _new_axes(groups, is_scale, words, palette) if ax is None else ax
         dress(ax, palette)
         _draw(ax, groups, is_scale, overall, palette)
         write(ax.xaxis.label, fit_ends(readable(on), 22))
         write(ax.yaxis.label, fit_ends(f"rows that miss {readable(column)}", 24))
-        ax.set_title("")
-        write(ax._left_title, short if title is None else title or " ")
+        write_title(ax, words, is_given)
     lines = [f"{finding} ({percent(overall)} of all)."]
     lines += [f"{g.name}: {g.missing} of {g.rows} rows ({percent(g.share)})" for g in groups]
     set_description(ax, "\n".join(lines))

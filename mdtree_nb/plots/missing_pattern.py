@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..missingness.summary import count_patterns
 from .describe import set_description
-from .fonts import fit_ends, readable, write
+from .fonts import fit_ends, heading, readable, write, write_title
 from .theme import RC, Palette, dress, get_palette
 
 _GAP = 0.12  # between cells, of their size
@@ -104,13 +104,13 @@ def plot_missing_pattern(
             raise ValueError(f"{name}={value!r} must be a whole number from 1.")
     palette = get_palette(theme)
     found = find_patterns(X, max_patterns, max_columns)
+    words, is_given = heading(title, _finding(found)), ax is not None
     with rc_context(RC):
         if ax is None:
             ax = _new_axes(found, palette)
         dress(ax, palette)
         _draw(ax, found, palette)
-        ax.set_title("")
-        write(ax._left_title, _finding(found) if title is None else title or " ")
+        write_title(ax, words, is_given)
     set_description(ax, _in_words(found))
     return ax
 

@@ -10,7 +10,7 @@ from matplotlib import rc_context
 from ..missingness import missing_summary
 from .bars import Bar, draw_bars, new_axes, percent
 from .describe import set_description
-from .fonts import write
+from .fonts import heading, write_title
 from .theme import RC, dress, get_palette
 
 
@@ -87,13 +87,13 @@ def plot_missing_share(
         if count
     ]
     note = f"not shown: {', '.join(left_out)}" if left_out else ""
+    words, is_given = heading(title, finding), ax is not None
     with rc_context(RC):
         bars = bars or [Bar("all columns", 0.0, "0 %", palette.missing)]
-        ax = new_axes(bars, palette, title or finding) if ax is None else ax
+        ax = new_axes(bars, palette, words) if ax is None else ax
         dress(ax, palette)
         draw_bars(ax, bars, palette, whole=1.0, note=note)
-        ax.set_title("")
-        write(ax._left_title, finding if title is None else title or " ")
+        write_title(ax, words, is_given)
     lines = [
         f"{name} misses {missing} of {n} rows ({percent(share)})"
         for name, missing, share in shown[["missing", "share"]].itertuples()

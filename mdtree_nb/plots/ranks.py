@@ -10,7 +10,7 @@ from matplotlib import rc_context
 
 from ..evaluation.many_sets import Friedman, critical_difference, friedman
 from .describe import set_description
-from .fonts import fit_ends, readable, width, write
+from .fonts import fit_ends, heading, readable, width, write, write_title
 from .theme import CLASSES, RC, Palette, dress, get_palette
 
 _SIZE = 8.5  # points
@@ -143,14 +143,13 @@ def plot_ranks(
         (fit_ends(readable(name), _ROOM), f"{rank:.2f}")
         for name, rank in zip(ranking.names, ranking.ranks, strict=True)
     ]
-    heading = readable(ranking.finding if title is None else title or " ")
+    words, is_given = heading(title, ranking.finding), ax is not None
     with rc_context(RC):
-        ax = _new_axes(ranking, texts, heading, palette) if ax is None else ax
+        ax = _new_axes(ranking, texts, words, palette) if ax is None else ax
         dress(ax, palette)
         ax.set_axis_off()
         _Diagram(ax, ranking, texts, palette).draw()
-        ax.set_title("")
-        write(ax._left_title, heading)
+        write_title(ax, words, is_given)
     set_description(ax, ranking.words())
     return ax
 
@@ -192,12 +191,10 @@ def _height(n_groups: int, n_methods: int) -> float:
     return 0.75 + _BAR * (n_groups + 1) + _LEVEL * ((n_methods + 1) // 2) + 0.5
 
 
-def _new_axes(
-    ranking: Ranking, texts: list[tuple[str, str]], heading: str, palette: Palette
-) -> Any:
+def _new_axes(ranking: Ranking, texts: list[tuple[str, str]], title: str, palette: Palette) -> Any:
     import matplotlib.pyplot as plt
 
-    wide = max(sum(_columns(texts)) + _SCALE + 0.4, width(heading, bold=True) * 10 / 72, 5.6)
+    wide = max(sum(_columns(texts)) + _SCALE + 0.4, width(title, bold=True) * 10 / 72, 5.6)
     high = _height(len(ranking.groups), len(texts))
     figure = plt.figure(figsize=(wide + 0.3, high + 0.45), facecolor=palette.paper)
     box = (0.15 / (wide + 0.3), 0.1 / (high + 0.45), wide / (wide + 0.3), high / (high + 0.45))

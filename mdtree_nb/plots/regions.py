@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..tree_estimator import TreeEstimator
 from .describe import set_description
-from .fonts import fit_ends, readable, write
+from .fonts import fit_ends, heading, readable, write, write_title
 from .region_grid import Grid, Side, make_grid
 from .short_words import number
 from .theme import MARKERS, RC, Palette, class_look, dress, get_palette, ramp
@@ -88,6 +88,7 @@ def plot_regions(
     palette = get_palette(theme)
     check_is_fitted(estimator)
     grid = make_grid(estimator, X, y, features)
+    is_given = ax is not None
     with rc_context(RC):
         if ax is None:
             import matplotlib.pyplot as plt
@@ -97,9 +98,8 @@ def plot_regions(
         draw = _draw_numbers if grid.classes is None else _draw_classes
         draw(ax, grid, palette)
         _label_axes(ax, grid, palette)
-        ax.set_title("")
-        names = f"{grid.across.name} and {grid.up.name}"
-        write(ax._left_title, names if title is None else title or " ")
+        words = heading(title, f"{grid.across.name} and {grid.up.name}")
+        write_title(ax, words, is_given)
     set_description(ax, grid.in_words())
     return ax
 

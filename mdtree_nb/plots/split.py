@@ -11,6 +11,7 @@ from matplotlib import rc_context
 from numpy.typing import NDArray
 
 from ..splits import split_table
+from .fonts import heading, write_title
 from .split_levels import draw_levels, levels_figure_height
 from .split_parts import (
     MOST_CURVES,
@@ -105,6 +106,7 @@ def plot_split(
         feature = whole["feature"].iloc[0] if len(whole) else 0
     rows = read_rows(X, y, feature, options, palette)
     curves = read_curves(X, y, rows, strategies, options)
+    is_given = ax is not None
     with rc_context(settings_on(palette)):
         if ax is None:
             import matplotlib.pyplot as plt
@@ -114,7 +116,8 @@ def plot_split(
         dress(ax, palette)
         draw = _draw_number if rows.levels is None else draw_levels
         draw(ax, rows, curves)
-        ax.set_title(shorten(title or _finding(rows, curves), 76), parse_math=False)
+        words = shorten(heading(title, _finding(rows, curves)), 76)
+        write_title(ax, words, is_given)
     return ax
 
 
