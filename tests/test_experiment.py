@@ -22,6 +22,7 @@ from mdtree_nb import Amputer, Experiment, MDTreeClassifier, load
 from mdtree_nb.evaluation import StoreError, read_store, summarise
 from mdtree_nb.evaluation.identity import plain
 from mdtree_nb.evaluation.store import Store
+from mdtree_nb.presets import eig
 
 TESTS = Path(__file__).resolve().parent
 
@@ -212,12 +213,135 @@ def test_whatever_matters_is_in_the_key(change):
     assert not keys & others
 
 
+TABLE = pd.DataFrame({"c": [0, 1, 2, 1, 0, 2], "z": [0.5, np.nan, 1.5, 2.5, 3.5, 4.5]})
+LABELS = np.array([0, 1, 1, 1, 0, 0])
+
+
+def keys_of(X, y=LABELS, **arguments):
+    arguments = {"strategies": ["mean"], "estimator": MDTreeClassifier()} | arguments
+    return {c["key"] for c in Experiment({"d": (X, y)}, folds=2, **arguments)._cells}
+
+
+def column(values, dtype=None):
+    return TABLE.assign(c=pd.Series(values, dtype=dtype))
+
+
+def levels(categories, ordered=False):
+    return TABLE.assign(c=pd.Categorical(TABLE["c"].map(str), categories, ordered=ordered))
+
+
+UTC = pd.Series(pd.date_range("2020-01-01", periods=6, tz="UTC"))
+DIFFERENT = {
+    "numbers and text": (column(TABLE["c"], object), column(TABLE["c"].map(str), object)),
+    "whole numbers and fractions in objects": (
+        column(TABLE["c"], object),
+        column(TABLE["c"].astype(float), object),
+    ),
+    "one value of another type": (
+        column([0, 1, 2, 1, 0, "2"], object),
+        column([0, 1, 2, 1, 0, 2], object),
+    ),
+    "truth values and numbers": (column([True, False] * 3), column([1, 0] * 3)),
+    "kinds of missing values": (
+        column(["a", None] * 3, object),
+        column(["a", np.nan] * 3, object),
+    ),
+    "large numbers": (column([2**60] * 6), column([2**60 + 1] * 6)),
+    "large numbers beside holes": (
+        column([2**60, None] * 3, "Int64"),
+        column([2**60 + 1, None] * 3, "Int64"),
+    ),
+    "types of numbers": (TABLE, TABLE.astype({"z": "float32"})),
+    "objects and categories": (column(TABLE["c"], object), column(TABLE["c"], "category")),
+    "levels of numbers and of text": (
+        column(TABLE["c"], "category"),
+        column(TABLE["c"].map(str), "category"),
+    ),
+    "order of levels": (levels(["0", "1", "2"]), levels(["2", "1", "0"])),
+    "levels with and without an order": (levels(["0", "1", "2"]), levels(["0", "1", "2"], True)),
+    "a level that no row has": (levels(["0", "1", "2"]), levels(["0", "1", "2", "3"])),
+    "time zones": (column(UTC), column(UTC.dt.tz_convert("Asia/Tokyo"))),
+    "names of columns": (TABLE, TABLE.rename(columns={"c": "d"})),
+    "types of names": (
+        TABLE.set_axis([0, 1], axis=1),
+        TABLE.set_axis(["0", "1"], axis=1),
+    ),
+    "order of columns": (TABLE, TABLE[["z", "c"]]),
+    "order of rows": (TABLE, TABLE[::-1]),
+}
+
+
+@pytest.mark.parametrize("pair", DIFFERENT.values(), ids=DIFFERENT)
+def test_tables_that_differ_have_different_keys(pair):
+    assert not keys_of(pair[0]) & keys_of(pair[1])
+
+
+@pytest.mark.parametrize("kind", [float, bool, str])
+def test_kinds_of_labels_have_different_keys(kind):
+    assert not keys_of(TABLE) & keys_of(TABLE, LABELS.astype(kind))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        TABLE.copy(),
+        TABLE.set_axis(list("abcdef")),
+        pd.DataFrame({"c": TABLE["c"], "z": -(-TABLE["z"])}),  # another pattern of bits for NaN
+        pd.concat([TABLE, TABLE])[["z", "c"]][["c", "z"]].iloc[:6],
+    ],
+    ids=["a copy", "another index", "another NaN", "another layout"],
+)
+def test_the_same_table_has_the_same_key(other):
+    assert keys_of(TABLE) == keys_of(other)
+    numbers = TABLE[["z", "z"]].to_numpy()
+    assert keys_of(numbers) == keys_of(np.asfortranarray(numbers))
+
+
+def test_names_of_rows_matter_where_they_are_looked_up():
+    for strategy in (eig(complete=TABLE), needs_truth, DecisionTreeClassifier()):
+        asked = {"strategies": {"s": strategy}}
+        assert not keys_of(TABLE, **asked) & keys_of(TABLE.set_axis(list("abcdef")), **asked)
+
+
+def test_text_in_place_of_numbers_is_not_answered_for_by_the_store(store):
+    rng = np.random.default_rng(0)
+    levels = rng.integers(0, 8, 120)
+    y = np.isin(levels, [1, 4, 6]).astype(int)
+    tree = MDTreeClassifier(max_depth=2)
+    for kind in (object, str):
+        X = pd.DataFrame({"c": levels.astype(kind), "z": rng.normal(size=120)})
+        grid = Experiment({"d": (X, y)}, ["mean"], folds=3, estimator=tree)
+        same(grid.run(store), grid.run())
+
+
+PARAMETERS = {
+    "nan": (np.nan, "nan"),
+    "a function": (np.mean, "numpy.mean"),
+    "numbers as names": ({1: 2.0}, {"1": 2.0}),
+    "a method": (MDTreeClassifier(max_depth=1).fit, MDTreeClassifier(max_depth=2).fit),
+    "a shape": (np.zeros((2, 3)), np.zeros((3, 2))),
+    "a type": (np.zeros(2), np.zeros(2, int)),
+    "an index": (pd.Series([1, 2]), pd.Series([1, 2], index=[1, 0])),
+    "a series": (pd.Series([1, 2], name="a"), pd.DataFrame({"a": [1, 2]})),
+}
+
+
+@pytest.mark.parametrize("pair", PARAMETERS.values(), ids=PARAMETERS)
+def test_parameters_that_differ_are_written_differently(pair):
+    assert plain(pair[0]) != plain(pair[1])
+
+
 def test_what_cannot_be_written_down_is_refused():
+    with pytest.raises(TypeError, match="a table holds <object object at .* use numbers, text"):
+        keys_of(column([object()] * 6, object))
     tree = MDTreeClassifier(random_state=np.random.RandomState(0))
     for strategy in (tree, lambda _: tree):
         with pytest.raises(TypeError, match="cannot be told from another one after a restart"):
             len(Experiment(["iris"], {"s": strategy}))
-    assert plain({"b": np.float64("nan"), "a": (np.int64(1),)}) == {"a": [1], "b": "nan"}
+    assert plain({"b": np.float64("nan"), "a": (np.int64(1),)}) == {
+        "a": [1],
+        "b": ["float", "nan"],
+    }
 
 
 def run_process(store):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from .identity import canonical, digest, plain, table_digest
+from .identity import canonical, digest, is_own, plain, row_names, table_digest
 from .store import FORMAT
 from .tasks import WHOLE, Design, Task
 
@@ -90,11 +90,16 @@ def plan_cells(
         name: digest([name, table_digest(X), table_digest(pd.DataFrame({"y": y}))])
         for name, (_, (X, y)) in tables.items()
     }
+    called = {name: row_names(X) for name, (_, (X, _)) in tables.items()}
+    asking = {name for name in design.strategies if asks_for_row_names(design, name)}
     digests = {key: digest(text) for key, text in specs.items()}
     version = package_version()
     return [
         {
-            "key": digest([digests[strategy, mechanism, rate], data[dataset], repeat, fold]),
+            "key": digest(
+                [digests[strategy, mechanism, rate], data[dataset], repeat, fold]
+                + [called[dataset]] * (strategy in asking)
+            ),
             "dataset": dataset,
             "strategy": strategy,
             "mechanism": mechanism,
@@ -111,6 +116,26 @@ def plan_cells(
         for fold in range(design.folds)
         for strategy in design.strategies
     ]
+
+
+def asks_for_row_names(design: Design, strategy: str) -> bool:
+    """Tell whether results may depend on what the rows of a table are called.
+
+    Parameters
+    ----------
+    design : Design
+    strategy : str
+
+    Returns
+    -------
+    bool
+        True for what others wrote, and for what looks rows up in a table of its own.
+    """
+    candidate = design.strategies[strategy]
+    if not all(map(is_own, (candidate, *design.mechanisms.values()))):
+        return True
+    tables = (pd.DataFrame, pd.Series)
+    return any(isinstance(value, tables) for value in candidate.get_params().values())
 
 
 def make_tasks(
