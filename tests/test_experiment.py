@@ -14,11 +14,13 @@ import pandas as pd
 import pytest
 import slow_tree
 from joblib import parallel_config
+from sklearn.dummy import DummyClassifier
 from sklearn.impute import KNNImputer
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Experiment, MDTreeClassifier, load
+from mdtree_nb import Amputer, Experiment, MDTreeClassifier, MDTreeRegressor, load
 from mdtree_nb.evaluation import StoreError, read_store, summarise
 from mdtree_nb.evaluation.identity import plain
 from mdtree_nb.evaluation.store import Store
@@ -145,6 +147,68 @@ def test_regression_and_estimators_of_others():
     assert "accuracy" not in found
     others = Experiment(["iris"], {"cart": DecisionTreeClassifier()}, folds=2)
     same(others.run(), others.run())  # random_state=None was given a seed
+
+
+class Prior(DummyClassifier):
+    """The most frequent class, by `predict` alone."""
+
+    predict_proba = property()
+
+
+def lone(truth):
+    """Return a regressor, which nobody knows before it is called."""
+    return MDTreeRegressor(max_depth=2)
+
+
+NUMBERS = pd.DataFrame(np.random.default_rng(0).normal(size=(120, 3))).add_prefix("x")
+SIGNS = (NUMBERS["x0"] > 0).to_numpy()
+MEASURES = {
+    "classification": {"accuracy", "smoothed_error"},
+    "regression": {"r2", "squared_error"},
+}
+
+
+@pytest.mark.parametrize(
+    ("estimator", "y", "task"),
+    [
+        (MDTreeRegressor(), SIGNS.astype(int), "regression"),
+        (MDTreeRegressor(), SIGNS, "regression"),
+        (MDTreeClassifier(), SIGNS.astype(float), "classification"),
+        (MDTreeClassifier(), np.arange(120) // 4, "classification"),
+        (make_pipeline(MDTreeRegressor()), SIGNS.astype(int), "regression"),
+        (None, np.arange(120), "regression"),
+        (None, SIGNS.astype(float), "classification"),
+        (None, pd.Series(NUMBERS["x1"], dtype=object), "regression"),
+        (None, pd.Series(SIGNS).astype("Int64"), "classification"),
+        (None, pd.Categorical(SIGNS), "classification"),
+        (None, pd.Series([1, "b"] * 60), "classification"),
+        (lone, SIGNS.astype(int), "regression"),
+    ],
+    ids=str,
+)
+def test_the_estimator_says_what_is_predicted(estimator, y, task):
+    strategies = ["learned"] if estimator is None else {"s": estimator}
+    found = Experiment({"d": (NUMBERS, y)}, strategies, folds=3).run()
+    assert (
+        set(found.columns) & {"accuracy", "smoothed_error", "r2", "squared_error"}
+        == (MEASURES[task])
+    )
+    assert found[list(MEASURES[task])].notna().all(axis=None)
+
+
+def test_classes_are_stratified_whatever_their_type_and_numbers_are_not():
+    y = np.arange(120) < 12
+    trees = {"classes": MDTreeClassifier(max_depth=1), "numbers": MDTreeRegressor(max_depth=1)}
+    for kind in (bool, int, float, str, object):
+        data = {"d": (NUMBERS, y.astype(kind))}
+        share = Experiment(data, {"s": Prior()}, folds=4).run()["accuracy"]
+        np.testing.assert_allclose(share, 0.9)
+    data = {"d": (NUMBERS, y.astype(int))}
+    together = Experiment(data, trees, folds=4).run()
+    for name, tree in trees.items():  # one task each, whatever else is in the grid
+        alone = Experiment(data, {name: tree}, folds=4).run()
+        mine = together[together["strategy"] == name].reset_index(drop=True)
+        same(mine[alone.columns], alone)
 
 
 def needs_truth(truth):
@@ -568,6 +632,18 @@ def test_a_full_disk_loses_nothing(store, table, monkeypatch):
         ({"datasets": ["nowhere"]}, ValueError, "'nowhere' is not a known data set"),
         ({"datasets": {"a": ([[1]], [1, 2])}}, ValueError, "'a' has 1 rows and 2 labels"),
         ({"datasets": {"a": ([[1]], [None])}}, ValueError, "'a' has rows without a label"),
+        (
+            {"datasets": {"a": ([[1]], [[1]])}},
+            ValueError,
+            "labels of 'a' have shape .1, 1.;.*ravel",
+        ),
+        ({"datasets": {"a": ([[1]], pd.DataFrame({"y": [1]}))}}, ValueError, "y.'column'. of a Da"),
+        (
+            {"datasets": {"a": (NUMBERS, np.arange(120))}, "estimator": MDTreeClassifier()},
+            ValueError,
+            "folds=2 is more than the 1 rows of the largest class of 'a' for strategy 'learned'",
+        ),
+        ({"estimator": MDTreeRegressor()}, ValueError, "labels of 'iris' are no numbers, which"),
         ({"datasets": ["iris", "diabetes"]}, ValueError, "classes and numbers to predict"),
     ],
     ids=lambda value: str(value)[:30],

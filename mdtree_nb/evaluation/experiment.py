@@ -19,7 +19,7 @@ from joblib.parallel import get_active_backend
 from sklearn.impute import KNNImputer
 from tqdm.auto import tqdm
 
-from . import grid, plan
+from . import grid, plan, tables
 from .identity import digest
 from .store import Store, in_order
 from .tasks import Design, Task, run_task
@@ -33,7 +33,8 @@ class Experiment:
     Parameters
     ----------
     datasets : iterable or dict
-        Names of `list_datasets()`, Dataset objects, or pairs (X, y); a dict names them.
+        Names of `list_datasets()`, Dataset objects, or pairs (X, y); a dict names them. What
+        is predicted, classes or numbers, is what the estimator predicts.
     strategies : iterable or dict
         Names or Strategy objects, which are put into `estimator` as `missing`; estimators;
         or functions of a module that take the training rows as they were before any hole
@@ -61,7 +62,7 @@ class Experiment:
         min_samples_leaf=5.
     repeats, folds : int, default=1 and 5
         The folds of repeat r are drawn with seed `random_state` + r; they are stratified
-        where y holds classes. A class with fewer rows than folds is in some of them only.
+        for a classifier. A class with fewer rows than folds is in some of them only.
     random_state : int, default=0
 
     Raises
@@ -108,7 +109,7 @@ class Experiment:
             if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
                 raise ValueError(f"{name}={value!r} must be a whole number from {least}.")
         self.repeats = int(repeats)
-        self._tables = grid.named_tables(datasets)
+        self._tables = tables.named_tables(datasets)
         self._design = Design(
             strategies=grid.named_strategies(strategies, estimator, self._tables),
             predictions=grid.named_predictions(predictions),
@@ -121,14 +122,7 @@ class Experiment:
             folds=int(folds),
             random_state=int(random_state),
         )
-        self._check_folds()
-
-    def _check_folds(self) -> None:
-        for name, (_, (X, _)) in self._tables.items():
-            if len(X) < self._design.folds:
-                raise ValueError(
-                    f"folds={self._design.folds} is more than the {len(X)} rows of {name!r}."
-                )
+        tables.check_folds(self._tables, self._design.strategies, int(folds))
 
     def __len__(self) -> int:
         return len(self._cells)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from .identity import canonical, digest, is_own, plain, row_names, table_digest
 from .store import FORMAT
+from .tables import task_of
 from .tasks import WHOLE, Design, Task
 
 _SHARED = ("dataset", "mechanism", "rate", "repeat", "fold")
@@ -153,16 +154,23 @@ def make_tasks(
     -------
     list of Task
     """
+    target = {
+        (name, strategy): task_of(candidate, y)
+        for name, (_, (_, y)) in tables.items()
+        for strategy, candidate in design.strategies.items()
+    }
     groups: dict[Any, list[dict[str, Any]]] = {}
     for cell in cells:
-        groups.setdefault(tuple(cell[name] for name in _SHARED), []).append(cell)
+        shared = (target[cell["dataset"], cell["strategy"]], *(cell[name] for name in _SHARED))
+        groups.setdefault(shared, []).append(cell)
     tasks = []
-    for (dataset, mechanism, rate, repeat, fold), members in groups.items():
+    for (predicted, dataset, mechanism, rate, repeat, fold), members in groups.items():
         # a worker gets what it needs and no more
         strategies = {c["strategy"]: design.strategies[c["strategy"]] for c in members}
         needed = replace(design, strategies=strategies)
         table, _ = tables[dataset]
-        tasks.append(Task(needed, table, mechanism, rate, repeat, fold, tuple(members)))
+        where = (mechanism, rate, repeat, fold)
+        tasks.append(Task(needed, table, predicted, *where, tuple(members)))
     return tasks
 
 

@@ -11,20 +11,20 @@ import time
 import traceback
 import warnings
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from ..datasets import load
 from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
 from .identity import seed_of
 from .statistics import smoothed_error
 from .store import Outcome
+from .tables import bundled, task_of
 
 WHOLE = "none"  # the mechanism of a table that lost nothing
 
@@ -54,6 +54,8 @@ class Task:
     design : Design
     table : str or tuple of (DataFrame, ndarray)
         A name is looked up where the task is computed.
+    target : {"classification", "regression"}
+        What the cells predict; classes are spread evenly over the folds.
     mechanism : str
     rate : float
     repeat, fold : int
@@ -63,6 +65,7 @@ class Task:
 
     design: Design
     table: Any
+    target: str
     mechanism: str
     rate: float
     repeat: int
@@ -70,10 +73,7 @@ class Task:
     cells: tuple[dict[str, Any], ...]
 
 
-@lru_cache(maxsize=4)
-def _bundled(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    data = load(name)
-    return data.X, data.y.to_numpy()
+_bundled = lru_cache(maxsize=4)(bundled)
 
 
 def run_task(task: Task) -> list[Outcome]:
@@ -145,7 +145,6 @@ class _Fold:
         table = _bundled(task.table) if isinstance(task.table, str) else task.table
         self.X: pd.DataFrame = table[0]
         self.y: np.ndarray = table[1]
-        self._classes = self.y.dtype.kind != "f"
 
     def prepare(self) -> None:
         """Make what the fits of the task share."""
@@ -160,12 +159,13 @@ class _Fold:
 
     def _split(self) -> tuple[np.ndarray, np.ndarray]:
         design, repeat = self.task.design, self.task.repeat
-        splitter = StratifiedKFold if self._classes else KFold
+        splitter = StratifiedKFold if self.task.target == "classification" else KFold
+        _, labels = np.unique(self.y, return_inverse=True)
         folds = splitter(design.folds, shuffle=True, random_state=design.random_state + repeat)
         with warnings.catch_warnings():
             # a class with fewer rows than folds is in some test parts only
             warnings.filterwarnings("ignore", message="The least populated class")
-            parts = list(folds.split(np.zeros(len(self.y)), self.y))
+            parts = list(folds.split(labels, labels))
         return parts[self.task.fold]
 
     def _tables(self) -> tuple[pd.DataFrame, list[tuple[str, float, str, pd.DataFrame]]]:
@@ -222,6 +222,8 @@ class _Fold:
 
     def test(self, model: Any) -> list[dict[str, Any]]:
         """Measure a fitted model on each test table."""
+        is_classifier = task_of(model, self.y) == "classification"
+        measure = self._classes_met if is_classifier else self._numbers_met
         lines = []
         for mechanism, rate, name, X in self._tests:
             lines.append(
@@ -231,24 +233,21 @@ class _Fold:
                     "test": name,
                     "rows": len(X),
                     "holes": float(X.isna().to_numpy().mean()),
-                    **_measure(model, X, self.y_test, self._spread),
+                    **measure(model, X),
                 }
             )
         return lines
 
-    @cached_property
-    def _spread(self) -> float:
-        """Mean squared distance of the test labels to their mean."""
-        return 0.0 if self._classes else float(np.var(self.y_test))
+    def _classes_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:
+        y = self.y_test
+        if not hasattr(model, "predict_proba"):
+            return {"accuracy": float(np.mean(np.asarray(model.predict(X)) == y))}
+        chances = model.predict_proba(X)
+        right = model.classes_[chances.argmax(axis=1)] == y
+        smoothed = smoothed_error(y, chances, model.classes_)
+        return {"accuracy": float(right.mean()), "smoothed_error": smoothed}
 
-
-def _measure(model: Any, X: pd.DataFrame, y: np.ndarray, spread: float) -> dict[str, float]:
-    if not is_classifier(model):
-        error = float(np.mean((np.asarray(model.predict(X)) - y) ** 2))
+    def _numbers_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:
+        y = self.y_test.astype(float)
+        error, spread = float(np.mean((np.asarray(model.predict(X)) - y) ** 2)), float(np.var(y))
         return {"squared_error": error} | ({"r2": 1 - error / spread} if spread else {})
-    if not hasattr(model, "predict_proba"):
-        return {"accuracy": float(np.mean(np.asarray(model.predict(X)) == y))}
-    chances = model.predict_proba(X)
-    right = model.classes_[chances.argmax(axis=1)] == y
-    smoothed = smoothed_error(y, chances, model.classes_)
-    return {"accuracy": float(right.mean()), "smoothed_error": smoothed}
