@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Experiment, MDTreeClassifier, MDTreeRegressor, load
+from mdtree_nb import Amputer, Auto, Experiment, MDTreeClassifier, MDTreeRegressor, load
 from mdtree_nb.evaluation import StoreError, read_store, summarise
 from mdtree_nb.evaluation.identity import plain
 from mdtree_nb.evaluation.store import Store
@@ -209,6 +209,17 @@ def test_classes_are_stratified_whatever_their_type_and_numbers_are_not():
         alone = Experiment(data, {name: tree}, folds=4).run()
         mine = together[together["strategy"] == name].reset_index(drop=True)
         same(mine[alone.columns], alone)
+
+
+@pytest.mark.parametrize("auto", ["auto", Auto([("mean", None), ("left", None)], folds=2)])
+def test_a_search_for_a_strategy_is_a_strategy(auto, store):
+    grid = small(datasets=["iris"], strategies=[auto], mechanisms=Amputer(), rates=[0.2])
+    found = grid.run(store)
+    assert found["accuracy"].between(0.5, 1).all()
+    assert found["prediction"].unique().tolist() == ["own"]
+    assert (grid.cells(store)["status"] == "done").all()
+    keys = [{c["key"] for c in small(strategies=[s])._cells} for s in (auto, "mean", Auto(folds=3))]
+    assert not keys[0] & (keys[1] | keys[2])
 
 
 def needs_truth(truth):
@@ -625,6 +636,13 @@ def test_a_full_disk_loses_nothing(store, table, monkeypatch):
         ({"strategies": []}, ValueError, "strategies=.. is empty"),
         ({"predictions": ["nothing"]}, ValueError, "predictions='nothing' is not a known"),
         ({"mechanisms": ["MARx"]}, ValueError, "name='MARx' is not a scenario"),
+        ({"mechanisms": []}, ValueError, "mechanisms=.. is empty; give at least one"),
+        ({"mechanisms": {"none": Amputer()}}, ValueError, "'none' is the name of tables that lose"),
+        ({"strategies": {("a", 1): "mean"}}, TypeError, "strategies=.*: a name must be text"),
+        ({"datasets": {1: "iris"}}, TypeError, "datasets={1: ...}: a name must be text, '1' say"),
+        ({"mechanisms": {0.5: Amputer()}}, TypeError, "mechanisms={0.5: ...}: a name must be"),
+        ({"predictions": {None: "own"}}, TypeError, "predictions={None: ...}: a name must be"),
+        ({"predictions": ["auto"]}, ValueError, "predictions='auto' is no strategy"),
         ({"mechanisms": {"m": 1}}, TypeError, "must be the name of a scenario or an Amputer"),
         ({"datasets": []}, ValueError, "datasets=.. is empty"),
         ({"datasets": [(1, 2)]}, TypeError, "needs a name; pass a dict"),

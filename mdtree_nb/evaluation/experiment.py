@@ -36,7 +36,8 @@ class Experiment:
         Names of `list_datasets()`, Dataset objects, or pairs (X, y); a dict names them. What
         is predicted, classes or numbers, is what the estimator predicts.
     strategies : iterable or dict
-        Names or Strategy objects, which are put into `estimator` as `missing`; estimators;
+        Names ("auto" among them) or objects, which are put into `estimator` as `missing`;
+        estimators;
         or functions of a module that take the training rows as they were before any hole
         was made, and return an estimator. A dict names them.
     predictions : iterable, dict or None, default=None

@@ -7,13 +7,15 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 
+from ..auto import is_auto
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
 from ..missingness import scenario
 from ..strategies import get_strategy
-from .tables import unique
+from .tables import named
 
 OWN = "own"  # the prediction strategy that belongs to the training strategy
+WHOLE = "none"  # the mechanism of a table that lost nothing
 TESTS = ("missing", "complete", "imputed")
 
 
@@ -33,18 +35,15 @@ def named_strategies(strategies: Any, estimator: Any, tables: Mapping[str, Any])
     """
     if isinstance(strategies, str) or hasattr(strategies, "get_params"):
         strategies = [strategies]
-    if not isinstance(strategies, Mapping):
-        strategies = unique("strategies", [(_strategy_name(s), s) for s in strategies])
-    if not strategies:
-        raise ValueError("strategies=[] is empty; give at least one.")
     found = {}
-    for name, strategy in strategies.items():
+    for name, strategy in named("strategies", strategies, _name, "give at least one").items():
         if hasattr(strategy, "fit") or (callable(strategy) and not isinstance(strategy, type)):
             found[name] = strategy
             continue
         if estimator is None:
             estimator = _default_tree(tables)
-        found[name] = clone(estimator).set_params(missing=get_strategy(strategy))
+        missing = strategy if is_auto(strategy) else get_strategy(strategy)
+        found[name] = clone(estimator).set_params(missing=missing)
     return found
 
 
@@ -59,12 +58,13 @@ def _default_tree(tables: Mapping[str, Any]) -> Any:
     return tree(min_samples_leaf=5)
 
 
-def _strategy_name(strategy: Any) -> str:
-    if isinstance(strategy, str):
-        return strategy
-    if isinstance(strategy, BaseEstimator):
-        return repr(strategy)
-    return str(getattr(strategy, "__name__", strategy))
+def _name(asked: Any) -> str:
+    """Name a strategy or a mechanism that stands in no dict."""
+    if isinstance(asked, str):
+        return asked
+    if isinstance(asked, BaseEstimator):
+        return repr(asked)
+    return str(getattr(asked, "__name__", asked))
 
 
 def named_predictions(predictions: Any) -> dict[str, Any]:
@@ -82,13 +82,10 @@ def named_predictions(predictions: Any) -> dict[str, Any]:
         return {OWN: None}
     if isinstance(predictions, str) or hasattr(predictions, "get_params"):
         predictions = [predictions]
-    if not isinstance(predictions, Mapping):
-        predictions = unique("predictions", [(_strategy_name(p), p) for p in predictions])
-    if not predictions:
-        raise ValueError("predictions=[] is empty; leave it out for the strategy's own.")
+    asked = named("predictions", predictions, _name, "leave it out for the strategy's own")
     return {
         name: None if p is None or p == OWN else get_strategy(p, "predictions")
-        for name, p in predictions.items()
+        for name, p in asked.items()
     }
 
 
@@ -105,19 +102,22 @@ def named_mechanisms(mechanisms: Any, masks: str) -> dict[str, Any]:
     -------
     dict
     """
-    if isinstance(mechanisms, str):
+    if isinstance(mechanisms, str) or hasattr(mechanisms, "get_params"):
         mechanisms = [mechanisms]
-    if not isinstance(mechanisms, Mapping):
-        mechanisms = unique("mechanisms", [(m, m) for m in mechanisms])
     found = {}
-    for name, mechanism in mechanisms.items():
+    for name, mechanism in named("mechanisms", mechanisms, _name, "give at least one").items():
+        if name == WHOLE:
+            raise ValueError(
+                f"mechanisms: {name!r} is the name of tables that lose nothing, as with a rate "
+                "of 0; choose another one."
+            )
         if isinstance(mechanism, str):
             mechanism = scenario(mechanism, 0.2).set_params(order="frequency")
         if not hasattr(mechanism, "make" if masks == "table" else "fit_transform"):
             raise TypeError(
                 f"mechanisms={{{name!r}: ...}} must be the name of a scenario or an Amputer."
             )
-        found[str(name)] = mechanism
+        found[name] = mechanism
     return found
 
 

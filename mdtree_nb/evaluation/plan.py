@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from .grid import WHOLE
 from .identity import canonical, digest, is_own, plain, row_names, table_digest
 from .store import FORMAT
 from .tables import task_of
-from .tasks import WHOLE, Design, Task
+from .tasks import Design, Task
 
 _SHARED = ("dataset", "mechanism", "rate", "repeat", "fold")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,18 +30,15 @@ def named_tables(datasets: Any) -> dict[str, tuple[Any, Pair]]:
     """
     if isinstance(datasets, (str, Dataset)):
         datasets = [datasets]
-    if not isinstance(datasets, Mapping):
-        datasets = unique("datasets", [(_table_name(d), d) for d in datasets])
     tables: dict[str, Any] = {}
-    for name, data in datasets.items():
+    asked = named("datasets", datasets, _table_name, "give at least one table")
+    for name, data in asked.items():
         if isinstance(data, str):
             tables[name] = (data, bundled(data))
             continue
         X, y = (data.X, data.y) if isinstance(data, Dataset) else _pair(name, data)
         table = _checked(name, X, y)
         tables[name] = (table, table)
-    if not tables:
-        raise ValueError("datasets=[] is empty; give at least one table.")
     return tables
 
 
@@ -139,22 +136,45 @@ def _checked(name: str, X: Any, y: Any) -> Pair:
     return frame, labels.astype(str) if labels.dtype == object else labels
 
 
-def unique(parameter: str, pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Make a dict of pairs whose names differ.
+def named(
+    parameter: str, asked: Any, name_of: Callable[[Any], str], way_out: str
+) -> dict[str, Any]:
+    """Give what spans a grid names that a store can hold.
 
     Parameters
     ----------
     parameter : str
-        What it is for, for the message.
-    pairs : list of (name, value)
+        What it is for, for messages; as is `way_out`, for nothing at all.
+    asked : iterable or dict
+    name_of : callable
+        Names what stands in no dict.
+    way_out : str
 
     Returns
     -------
     dict
+
+    Raises
+    ------
+    ValueError
+        For nothing, or one name twice.
+    TypeError
+        For names that are no text.
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{parameter} holds {twice!r} twice; a dict gives them other names.")
-    return found
+    if not isinstance(asked, Mapping):
+        listed = list(asked)
+        names = [name_of(thing) for thing in listed]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(
+                    f"{parameter} holds {name!r} twice; a dict gives them other names."
+                )
+        asked = dict(zip(names, listed, strict=True))
+    if not asked:
+        raise ValueError(f"{parameter}=[] is empty; {way_out}.")
+    for name in asked:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{parameter}={{{name!r}: ...}}: a name must be text, {str(name)!r} say."
+            )
+    return dict(asked)

@@ -21,12 +21,11 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
+from .grid import WHOLE
 from .identity import seed_of
 from .statistics import smoothed_error
 from .store import Outcome
 from .tables import bundled, task_of
-
-WHOLE = "none"  # the mechanism of a table that lost nothing
 
 
 @dataclass(frozen=True)
