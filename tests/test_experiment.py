@@ -14,14 +14,17 @@ import pandas as pd
 import pytest
 import slow_tree
 from joblib import parallel_config
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
-from sklearn.impute import KNNImputer
+from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from mdtree_nb import Amputer, Auto, Experiment, MDTreeClassifier, MDTreeRegressor, load
 from mdtree_nb.evaluation import StoreError, read_store, summarise
+from mdtree_nb.evaluation.filled import filled as filled_by
 from mdtree_nb.evaluation.identity import plain
 from mdtree_nb.evaluation.store import Store
 from mdtree_nb.presets import eig
@@ -530,6 +533,72 @@ def test_a_failing_prediction_leaves_the_others(store):
     assert grid.cells(store)["error"].str.contains("prediction 'surrogate'").all()
 
 
+MIXED = NUMBERS.mask(NUMBERS > 1).assign(q=np.nan, c=np.where(SIGNS, "a", "b"))
+BOTH = ColumnTransformer(
+    [
+        ("text", SimpleImputer(strategy="most_frequent"), ["c"]),
+        ("numbers", SimpleImputer(keep_empty_features=True), ["x2", "x1", "q", "x0"]),
+    ],
+    verbose_feature_names_out=False,
+).set_output(transform="pandas")
+
+
+def imputed(imputer, X=MIXED, **options):
+    tests = ["missing", "imputed", "complete"]
+    options = {"tests": tests, "imputer": imputer, "rates": [0], "folds": 3} | options
+    return Experiment({"d": (X, SIGNS)}, ["learned"], **options)
+
+
+@pytest.mark.parametrize(
+    ("imputer", "why"),
+    [
+        (KNNImputer(), "cannot fill the test rows in .ValueError: could not convert string to fl"),
+        (SimpleImputer(strategy="most_frequent"), "returns 4 columns .* for the 5 of the table"),
+        (clone(BOTH).set_params(verbose_feature_names_out=True), "verbose_feature_names_out=False"),
+    ],
+    ids=["numbers only", "drops a column", "other names"],
+)
+@pytest.mark.filterwarnings("ignore:Skipping features without any observed values")
+def test_an_imputer_that_fails_leaves_the_other_tests(imputer, why, store):
+    grid = imputed(imputer)
+    with pytest.warns(UserWarning, match="3 of 3 cells failed.*imputer="):
+        found = grid.run(store)
+    assert found["test"].value_counts().to_dict() == {"missing": 3, "complete": 3}
+    assert grid.cells(store)["error"].str.contains(why).all()
+    assert grid.cells(store)["error"].str.startswith("test 'imputed' of mechanism 'none'").all()
+
+
+def test_imputers_may_order_columns_as_they_like():
+    asked = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+    for imputer in (BOTH, asked):
+        found = imputed(imputer).run()
+        assert len(found) == 9
+        assert found.loc[found["test"] == "imputed", "holes"].max() == 0
+    wanted = filled_by(BOTH, MIXED, MIXED)
+    pd.testing.assert_frame_equal(wanted[["x1"]], BOTH.fit(MIXED).transform(MIXED)[["x1"]])
+    assert wanted.columns.equals(MIXED.columns)
+    array = clone(BOTH).set_output(transform="default")
+    same(filled_by(array, MIXED, MIXED), wanted, check_dtype=False)
+
+
+def test_a_column_without_values_does_not_stop_the_default_imputer():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = imputed(None, MIXED.drop(columns="c"), rates=[0, 0.1]).run()
+    assert len(found) == 18
+    assert len(imputed(None, MIXED, tests=["missing"]).run()) == 3
+
+
+def test_a_mechanism_that_cannot_be_leaves_the_tests_of_others(store):
+    bad = Amputer("MAR", "censoring", drivers=["nothing"])
+    mechanisms = {"bad": bad, "MCARunifo": "MCARunifo"}
+    grid = small(datasets=["iris"], mechanisms=mechanisms, holes="test", rates=[0, 0.2])
+    with pytest.warns(UserWarning, match="4 of 4 cells failed"):
+        found = grid.run(store)
+    assert set(found["mechanism"]) == {"none", "MCARunifo"}
+    assert len(found) == 8
+
+
 def test_a_mechanism_that_cannot_be_is_a_failure_of_its_cells(store):
     bad = Amputer("MAR", "censoring", drivers=["nothing"])
     grid = small(datasets=["iris"], mechanisms={"bad": bad, "MCARunifo": "MCARunifo"})
@@ -638,6 +707,12 @@ def test_a_full_disk_loses_nothing(store, table, monkeypatch):
         ({"mechanisms": ["MARx"]}, ValueError, "name='MARx' is not a scenario"),
         ({"mechanisms": []}, ValueError, "mechanisms=.. is empty; give at least one"),
         ({"mechanisms": {"none": Amputer()}}, ValueError, "'none' is the name of tables that lose"),
+        ({"imputer": "mean"}, TypeError, "imputer='mean' must be a transformer"),
+        (
+            {"datasets": ["horse_colic"], "tests": ["imputed"]},
+            ValueError,
+            "imputer=None fills numbers, and 'horse_colic' has categories, such as 'Surgery'; pass",
+        ),
         ({"strategies": {("a", 1): "mean"}}, TypeError, "strategies=.*: a name must be text"),
         ({"datasets": {1: "iris"}}, TypeError, "datasets={1: ...}: a name must be text, '1' say"),
         ({"mechanisms": {0.5: Amputer()}}, TypeError, "mechanisms={0.5: ...}: a name must be"),

@@ -16,10 +16,10 @@ from typing import Any
 import pandas as pd
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
-from sklearn.impute import KNNImputer
 from tqdm.auto import tqdm
 
 from . import grid, plan, tables
+from .filled import checked_imputer
 from .identity import digest
 from .store import Store, in_order
 from .tasks import Design, Task, run_task
@@ -57,7 +57,7 @@ class Experiment:
         Test rows with their holes, before them, or filled by `imputer`, which is fitted to
         the training rows; for holes="both".
     imputer : transformer or None, default=None
-        None = KNNImputer().
+        None = KNNImputer(keep_empty_features=True), for tables of numbers.
     estimator : estimator or None, default=None
         The tree whose `missing` is set. None = MDTreeClassifier or MDTreeRegressor with
         min_samples_leaf=5.
@@ -118,8 +118,8 @@ class Experiment:
             rates=grid.checked_rates(rates),
             holes=holes,
             masks=masks,
-            tests=grid.checked_tests(tests, holes),
-            imputer=KNNImputer() if imputer is None else imputer,
+            tests=(kinds := grid.checked_tests(tests, holes)),
+            imputer=checked_imputer(imputer, kinds, self._tables),
             folds=int(folds),
             random_state=int(random_state),
         )

@@ -11,7 +11,7 @@ import time
 import traceback
 import warnings
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
+from .filled import filled
 from .grid import WHOLE
 from .identity import seed_of
 from .statistics import smoothed_error
@@ -122,18 +123,29 @@ def _try_cell(
         return [traceback.format_exc()]
     found["fit_seconds"] = time.perf_counter() - start
     found["leaves"] = int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
-    errors = []
+    errors = list(fold.problems)
     for name, prediction in fold.task.design.predictions.items():
-        try:  # the other prediction strategies of this cell are not to be lost
-            other = model
-            if prediction is not None:
-                other = model.with_prediction(prediction, fold.X_train, fold.y_train)
-            lines += [{"prediction": name, **line} for line in fold.test(other)]
-        except StrategyNotApplicable as error:
-            errors.append(f"prediction {name!r} not applicable: {error}")
-        except Exception:
-            errors.append(f"prediction {name!r}: {traceback.format_exc()}")
-    return errors
+        for test in fold.tests:  # what another test or prediction strategy finds is kept
+            try:
+                other = model
+                if prediction is not None:
+                    other = model.with_prediction(prediction, fold.X_train, fold.y_train)
+                lines.append({"prediction": name, **fold.measured(other, test)})
+            except StrategyNotApplicable as error:
+                errors.append(f"prediction {name!r} not applicable: {error}")
+            except Exception:
+                errors.append(f"prediction {name!r}, test {test.name!r}: {traceback.format_exc()}")
+    return list(dict.fromkeys(errors))
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Rows to predict."""
+
+    mechanism: str
+    rate: float
+    name: str
+    X: pd.DataFrame
 
 
 class _Fold:
@@ -144,17 +156,25 @@ class _Fold:
         table = _bundled(task.table) if isinstance(task.table, str) else task.table
         self.X: pd.DataFrame = table[0]
         self.y: np.ndarray = table[1]
+        self.tests: list[_Test] = []
+        self.problems: list[str] = []
 
     def prepare(self) -> None:
         """Make what the fits of the task share."""
         self._train, self._test = self._split()
         self.y_train, self.y_test = self.y[self._train], self.y[self._test]
-        self.X_train, self._tests = self._tables()
+        self.X_train, tests = self._tables()
+        for mechanism, rate, name, make in tests:
+            try:
+                self.tests.append(_Test(mechanism, rate, name, make()))
+            except Exception:  # such as an imputer that cannot fill: the other tests are kept
+                where = f"test {name!r} of mechanism {mechanism!r} at rate {rate}"
+                self.problems.append(f"{where}: {traceback.format_exc()}")
 
     @property
     def tables(self) -> list[pd.DataFrame]:
         """Training and test tables; what is read and prepared of them is used again."""
-        return [self.X_train, *(X for *_, X in self._tests)]
+        return [self.X_train, *(test.X for test in self.tests)]
 
     def _split(self) -> tuple[np.ndarray, np.ndarray]:
         design, repeat = self.task.design, self.task.repeat
@@ -167,21 +187,22 @@ class _Fold:
             parts = list(folds.split(labels, labels))
         return parts[self.task.fold]
 
-    def _tables(self) -> tuple[pd.DataFrame, list[tuple[str, float, str, pd.DataFrame]]]:
-        """Training table, and the test tables by mechanism, rate and name."""
+    def _tables(self) -> tuple[pd.DataFrame, list[tuple[str, float, str, Any]]]:
+        """Training table; and by mechanism, rate and name what makes the test tables."""
         task, design = self.task, self.task.design
         whole = self.X.iloc[self._test]
         if design.holes == "test":
-            tests = [(WHOLE, 0.0, "complete", whole)] if 0 in design.rates else []
-            for mechanism in design.mechanisms:
-                for rate in filter(None, design.rates):
-                    _, holed = self._holed(mechanism, rate, test_only=True)
-                    tests.append((mechanism, rate, "missing", holed))
-            return self.X.iloc[self._train], tests
+            made = [(m, r) for m in design.mechanisms for r in filter(None, design.rates)]
+            tests = [(m, r, "missing", partial(self._holed_test, m, r)) for m, r in made]
+            complete = [(WHOLE, 0.0, "complete", lambda: whole)] if 0 in design.rates else []
+            return self.X.iloc[self._train], complete + tests
         train, holed = self._holed(task.mechanism, task.rate)
         variants = {"complete": lambda: whole, "missing": lambda: holed}
-        variants["imputed"] = lambda: self._imputed(train, holed)
-        return train, [(task.mechanism, task.rate, t, variants[t]()) for t in design.tests]
+        variants["imputed"] = lambda: filled(design.imputer, train, holed)
+        return train, [(task.mechanism, task.rate, name, variants[name]) for name in design.tests]
+
+    def _holed_test(self, mechanism: str, rate: float) -> pd.DataFrame:
+        return self._holed(mechanism, rate, test_only=True)[1]
 
     def _holed(
         self, mechanism: str, rate: float, test_only: bool = False
@@ -203,11 +224,6 @@ class _Fold:
             return train, amputer.fit(train, self.y_train).transform(test)
         return amputer.fit_transform(train, self.y_train), amputer.transform(test)
 
-    def _imputed(self, train: pd.DataFrame, test: pd.DataFrame) -> pd.DataFrame:
-        """Test rows, filled by an imputer that knows the training rows."""
-        imputer = clone(self.task.design.imputer).fit(train)
-        return pd.DataFrame(np.asarray(imputer.transform(test)), test.index, test.columns)
-
     def fit(self, strategy: str) -> Any:
         """Fit an estimator to the training rows."""
         task, candidate = self.task, self.task.design.strategies[strategy]
@@ -219,23 +235,18 @@ class _Fold:
             model.set_params(random_state=seed)
         return model.fit(self.X_train, self.y_train)
 
-    def test(self, model: Any) -> list[dict[str, Any]]:
-        """Measure a fitted model on each test table."""
+    def measured(self, model: Any, test: _Test) -> dict[str, Any]:
+        """Measure a fitted model on a test table."""
         is_classifier = task_of(model, self.y) == "classification"
-        measure = self._classes_met if is_classifier else self._numbers_met
-        lines = []
-        for mechanism, rate, name, X in self._tests:
-            lines.append(
-                {
-                    "mechanism": mechanism,
-                    "rate": rate,
-                    "test": name,
-                    "rows": len(X),
-                    "holes": float(X.isna().to_numpy().mean()),
-                    **measure(model, X),
-                }
-            )
-        return lines
+        measures = self._classes_met if is_classifier else self._numbers_met
+        return {
+            "mechanism": test.mechanism,
+            "rate": test.rate,
+            "test": test.name,
+            "rows": len(test.X),
+            "holes": float(test.X.isna().to_numpy().mean()),
+            **measures(model, test.X),
+        }
 
     def _classes_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:
         y = self.y_test
