@@ -27,6 +27,7 @@ from mdtree_nb.evaluation import StoreError, read_store, summarise
 from mdtree_nb.evaluation.filled import filled as filled_by
 from mdtree_nb.evaluation.identity import plain
 from mdtree_nb.evaluation.store import Store
+from mdtree_nb.evaluation.store_errors import explaining
 from mdtree_nb.presets import eig
 
 TESTS = Path(__file__).resolve().parent
@@ -683,6 +684,108 @@ def test_a_full_disk_loses_nothing(store, table, monkeypatch):
     found = grid.run(store)
     assert len(found) == len(grid)
     same(found[found["repeat"] == 0].reset_index(drop=True), table)
+
+
+def error_of_sqlite(code):
+    error = sqlite3.OperationalError(f"error {code}")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("code", "meaning"),
+    [
+        (sqlite3.SQLITE_FULL, "the disk is full. What was stored before is kept"),
+        (sqlite3.SQLITE_IOERR, "the disk failed .*full, over a quota, or its network is gone"),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, "the disk failed .* What was stored before is kept"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, "was locked by another process"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, "cannot be opened or written .*check its rights"),
+        (sqlite3.SQLITE_CANTOPEN, "cannot be opened or written"),
+        (sqlite3.SQLITE_PERM, "cannot be opened or written"),
+        (sqlite3.SQLITE_NOTADB, "is no store of results"),
+        (sqlite3.SQLITE_CORRUPT_INDEX, "is damaged"),
+    ],
+)
+def test_errors_of_the_file_are_explained_by_their_code(code, meaning):
+    with pytest.raises(StoreError, match=meaning), explaining(Path("s.sqlite")):
+        raise error_of_sqlite(code)
+
+
+def test_any_other_error_stays_what_it_is():
+    with pytest.raises(sqlite3.OperationalError, match="error 1"), explaining(None):
+        raise error_of_sqlite(sqlite3.SQLITE_ERROR)
+    with pytest.raises(sqlite3.Error, match="binding parameter"), Store(None) as opened:
+        opened.add_specs({("no", "text"): "{}"})
+
+
+def in_a_mount(options, commands, folder):
+    """Run commands in a folder of its own that is mounted with some options."""
+    place = folder / "mount"
+    place.mkdir()
+    script = f"mount -t tmpfs {options} tmpfs {place} && cd {place} && {{ {commands}; }}"
+    try:
+        trial = ["unshare", "-rm", "bash", "-c", f"mount -t tmpfs tmpfs {place}"]
+        subprocess.run(trial, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("nothing can be mounted here")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
+    return subprocess.run(
+        ["unshare", "-rm", "bash", "-c", script], env=environment, capture_output=True, text=True
+    )
+
+
+def test_a_full_disk_is_no_damage(filled, tmp_path):
+    read = "from mdtree_nb.evaluation import read_store; read_store('s.sqlite')"
+    full = f'cp {filled} s.sqlite; cat /dev/zero > fill 2> /dev/null; {sys.executable} -c "{read}"'
+    said = in_a_mount("-o size=216k", full, tmp_path).stderr
+    assert "StoreError: store='s.sqlite': the disk" in said
+    assert "full" in said
+
+
+USE = """
+from mdtree_nb.evaluation import StoreError, read_store
+from test_experiment import small
+grid = small(datasets=["iris"], folds=2)
+assert len(grid.run("s.sqlite")) == len(read_store("s.sqlite")) == len(grid) == 12
+assert len(grid.results("s.sqlite")) == (grid.cells("s.sqlite")["status"] == "done").sum() == 12
+try:
+    small().run("s.sqlite")
+except StoreError as error:
+    print(error)
+"""
+
+
+def test_a_finished_store_on_a_read_only_mount_is_read(store, tmp_path):
+    small(datasets=["iris"]).run(store)
+    (tmp_path / "use.py").write_text(USE)
+    commands = f"cp {store} s.sqlite; mount -o remount,ro $PWD; {sys.executable} {tmp_path}/use.py"
+    done = in_a_mount("", commands, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "cannot be opened or written" in done.stdout
+
+
+@pytest.mark.parametrize("waiting", [b"", b"results that are not in the file yet"])
+def test_a_store_that_nobody_can_write_beside(waiting, filled, table, monkeypatch):
+    connect, tried = sqlite3.connect, []
+
+    def no_room_beside(where, **how):
+        tried.append(where)
+        if not how.get("uri"):
+            raise error_of_sqlite(sqlite3.SQLITE_CANTOPEN)
+        return connect(where, **how)
+
+    monkeypatch.setattr(sqlite3, "connect", no_room_beside)
+    with pytest.raises(StoreError, match="cannot be opened or written"):
+        read_store(filled)  # the folder can be written: another run may be going on
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    filled.with_name(f"{filled.name}-wal").write_bytes(waiting)
+    if waiting:
+        with pytest.raises(StoreError, match="cannot be opened or written"):
+            read_store(filled)
+        assert not any("immutable" in where for where in tried)
+    else:
+        assert len(read_store(filled)) == 9
+        assert tried[-1].startswith("file:")
 
 
 # -- bad arguments ----------------------------------------------------------------

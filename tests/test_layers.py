@@ -104,7 +104,8 @@ SHARED_IN_ROOM = {
     "exports.json.model", "exports.json.values", "teaching.sources", "prunings.contract",
     "prunings.errors",
     "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",
-    "evaluation.plan", "evaluation.tables", "evaluation.filled", "studies.choose",
+    "evaluation.plan", "evaluation.tables", "evaluation.filled", "evaluation.store_errors",
+    "studies.choose",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

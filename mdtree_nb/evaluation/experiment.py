@@ -238,7 +238,8 @@ class Experiment:
             todo = self._todo(opened, retry_failed)[:max_cells]
             self._report_versions(opened)
             keys = {cell["spec"] for cell in todo}
-            opened.add_specs({k: t for t in self._specs.values() if (k := digest(t)) in keys})
+            if keys:  # else nothing is written: a finished store may be read-only
+                opened.add_specs({k: t for t in self._specs.values() if (k := digest(t)) in keys})
             tasks = plan.make_tasks(self._design, self._tables, todo)
             with (
                 tqdm(total=len(todo), disable=not progress, unit="cell", smoothing=0.05) as bar,
