@@ -526,6 +526,16 @@ def test_a_failing_cell_is_kept_with_its_traceback(table, store, tmp_path, monke
     assert (grid.cells(store)["status"] == "done").all()
 
 
+def test_a_cell_that_kills_its_process_has_failed_and_no_other(table, store):
+    trees = {"bad": slow_tree.KillingTree(), "mean": "mean"}
+    grid = small(datasets=["iris"], strategies=trees, rates=[0.0])
+    with pytest.warns(UserWarning, match="2 of 4 cells failed.*process .* was killed, perhaps"):
+        found = grid.run(store, n_jobs=2)
+    wanted = table.query("dataset == 'iris' and strategy == 'mean' and mechanism == 'none'")
+    same(found, wanted.reset_index(drop=True))
+    assert grid.cells(store)["status"].value_counts().to_dict() == {"done": 2, "failed": 2}
+
+
 def test_a_failing_prediction_leaves_the_others(store):
     grid = Experiment(["iris"], ["learned"], predictions=["own", "surrogate", "stop"], folds=2)
     with pytest.warns(UserWarning, match="2 of 2 cells failed"):
@@ -789,6 +799,12 @@ def test_a_store_that_nobody_can_write_beside(waiting, filled, table, monkeypatc
 
 
 # -- bad arguments ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("max_cells", [-1, 1.5, True, "2"])
+def test_a_number_of_cells_that_cannot_be(max_cells):
+    with pytest.raises(ValueError, match="max_cells=.* must be a whole number from 0"):
+        small().run(max_cells=max_cells)
 
 
 @pytest.mark.parametrize(

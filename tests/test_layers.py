@@ -105,7 +105,7 @@ SHARED_IN_ROOM = {
     "prunings.errors",
     "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",
     "evaluation.plan", "evaluation.tables", "evaluation.filled", "evaluation.store_errors",
-    "studies.choose",
+    "evaluation.spread", "studies.choose",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),
