@@ -249,6 +249,64 @@ def test_results_do_not_depend_on_the_rest_of_the_grid(table):
     same(part, wanted.reset_index(drop=True))
 
 
+class Spoiler(MDTreeClassifier):
+    """Changes whatever it is given, wherever it is given it."""
+
+    def fit(self, X, y, sample_weight=None):
+        super().fit(X, y, sample_weight)
+        X.iloc[:, :] = 0.0
+        y[:] = y[0]
+        return self
+
+    def with_prediction(self, missing, X, y):
+        other = super().with_prediction(missing, X, y)
+        X.iloc[:, :] = 0.0
+        y[:] = y[0]
+        return other
+
+    def predict_proba(self, X):
+        found = super().predict_proba(X)
+        X.iloc[:, :] = 0.0
+        return found
+
+
+class SpoilingCoin(Coin):
+    """Holes of a known seed, made by a mechanism that works in place."""
+
+    def make(self, X, y=None):
+        result = super().make(X.copy(), y)
+        X.iloc[:, :] = 0.0
+        y[:] = y[0]
+        return result
+
+    def fit(self, X, y=None):
+        super().fit(X, y)
+        y[:] = y[0]
+        return self
+
+
+@pytest.mark.parametrize("holes", ["both", "test"])
+@pytest.mark.parametrize("masks", ["fold", "table"])
+def test_a_cell_does_not_depend_on_what_others_do_in_place(holes, masks):
+    X, y = load("iris").X, load("iris").y.to_numpy(str)
+    before = X.copy(), y.copy()
+    in_place = make_pipeline(SimpleImputer(copy=False), MDTreeClassifier())
+    trees = {"a": Spoiler(), "b": in_place, "c": MDTreeClassifier(), "d": Spoiler(max_depth=1)}
+    options = {"holes": holes, "masks": masks, "rates": [0, 0.2], "folds": 2}
+    mechanisms = {"coin": SpoilingCoin(), "m": "MCARunifo"}
+    for predictions, names in ((None, "abcd"), (["own", "stop"], "acd")):
+        asked = options | {"mechanisms": mechanisms, "predictions": predictions}
+        together = Experiment({"d": (X, y)}, {n: trees[n] for n in names}, **asked).run()
+        for name in names:
+            alone = Experiment({"d": (X, y)}, {name: trees[name]}, **asked).run()
+            same(together[together["strategy"] == name].reset_index(drop=True), alone)
+    mine = together.query("strategy == 'c' and prediction == 'own' and mechanism == 'coin'")
+    honest = Experiment({"d": (X, y)}, {"c": trees["c"]}, mechanisms={"coin": Coin()}, **options)
+    same(mine.reset_index(drop=True), honest.run().query("rate > 0").reset_index(drop=True))
+    same(X, before[0])
+    assert (y == before[1]).all()
+
+
 # -- stopping and resuming --------------------------------------------------------
 
 

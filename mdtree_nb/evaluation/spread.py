@@ -16,7 +16,7 @@ from .store import Outcome
 from .tasks import Task, run_task
 
 _AHEAD = 4  # tasks per worker and round where joblib cannot hand out results one by one
-_KILLED = "the process that computed this cell was killed, perhaps for want of memory"
+_KILLED = "the process that computed this cell was killed, perhaps for want of memory."
 
 
 def run_tasks(tasks: list[Task], n_jobs: int | None) -> Generator[list[Outcome], None, None]:

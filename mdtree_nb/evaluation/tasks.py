@@ -23,7 +23,7 @@ from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
 from .filled import filled
 from .grid import WHOLE
-from .identity import seed_of
+from .identity import is_own, seed_of
 from .statistics import smoothed_error
 from .store import Outcome
 from .tables import bundled, task_of
@@ -129,13 +129,18 @@ def _try_cell(
             try:
                 other = model
                 if prediction is not None:
-                    other = model.with_prediction(prediction, fold.X_train, fold.y_train)
+                    other = model.with_prediction(prediction, *fold.training_rows(model))
                 lines.append({"prediction": name, **fold.measured(other, test)})
             except StrategyNotApplicable as error:
                 errors.append(f"prediction {name!r} not applicable: {error}")
             except Exception:
                 errors.append(f"prediction {name!r}, test {test.name!r}: {traceback.format_exc()}")
     return list(dict.fromkeys(errors))
+
+
+def _handed(to: Any, table: Any) -> Any:
+    """Hand out a table, or a copy where others might change it for the cells that follow."""
+    return table if is_own(to) else table.copy()
 
 
 @dataclass(frozen=True)
@@ -215,14 +220,15 @@ class _Fold:
         amputer = clone(design.mechanisms[mechanism]).set_params(rate=rate)
         if design.masks == "table":
             amputer.set_params(random_state=design.random_state + task.repeat)
-            holed = amputer.make(self.X, self.y).X
+            holed = amputer.make(_handed(amputer, self.X), _handed(amputer, self.y)).X
             return holed.iloc[self._train], holed.iloc[self._test]
         amputer.set_params(
             random_state=seed_of(design.random_state, mechanism, task.repeat, task.fold)
         )
+        y = _handed(amputer, self.y_train)
         if test_only:
-            return train, amputer.fit(train, self.y_train).transform(test)
-        return amputer.fit_transform(train, self.y_train), amputer.transform(test)
+            return train, amputer.fit(train, y).transform(test)
+        return amputer.fit_transform(train, y), amputer.transform(test)
 
     def fit(self, strategy: str) -> Any:
         """Fit an estimator to the training rows."""
@@ -233,7 +239,11 @@ class _Fold:
         if model.get_params().get("random_state", 0) is None:
             seed = seed_of(task.design.random_state, "fit", task.repeat, task.fold)
             model.set_params(random_state=seed)
-        return model.fit(self.X_train, self.y_train)
+        return model.fit(*self.training_rows(model))
+
+    def training_rows(self, model: Any) -> tuple[pd.DataFrame, np.ndarray]:
+        """Return what a model is fitted to."""
+        return _handed(model, self.X_train), _handed(model, self.y_train)
 
     def measured(self, model: Any, test: _Test) -> dict[str, Any]:
         """Measure a fitted model on a test table."""
@@ -245,7 +255,7 @@ class _Fold:
             "test": test.name,
             "rows": len(test.X),
             "holes": float(test.X.isna().to_numpy().mean()),
-            **measures(model, test.X),
+            **measures(model, _handed(model, test.X)),
         }
 
     def _classes_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:
