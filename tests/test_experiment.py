@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 import slow_tree
 from joblib import parallel_config
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -143,14 +144,41 @@ def test_a_tree_of_complete_rows_with_holes_in_the_tests_only():
     assert not np.allclose(wide["fractional"], wide["tspe"])
 
 
-def test_regression_and_estimators_of_others():
+def test_regression():
     data = load("diabetes")
     found = Experiment([data], ["mean"], rates=[0.0, 0.2], folds=3).run()
     assert (found["squared_error"] > 0).all()
     assert (found["r2"] < 1).all()
     assert "accuracy" not in found
-    others = Experiment(["iris"], {"cart": DecisionTreeClassifier()}, folds=2)
-    same(others.run(), others.run())  # random_state=None was given a seed
+
+
+class RandomFill(BaseEstimator):
+    """Fills in whatever comes to mind."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        self.fitted_ = True
+        return self
+
+    def transform(self, X):
+        return X.fillna(np.random.RandomState(self.random_state).normal())
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda part: part, make_pipeline], ids=["itself", "in a pipeline"]
+)
+def test_whatever_draws_is_given_a_seed(wrap):
+    forest = wrap(RandomForestClassifier(2))
+    options = {"tests": ["missing", "imputed"], "imputer": wrap(RandomFill()), "folds": 2}
+    first, again, other = (
+        Experiment(["iris"], {"f": forest}, random_state=seed, **options).run()
+        for seed in (0, 0, 1)
+    )
+    assert len(first) == 4
+    same(first, again)
+    assert not first.equals(other)
 
 
 class Prior(DummyClassifier):

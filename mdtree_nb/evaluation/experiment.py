@@ -62,6 +62,7 @@ class Experiment:
         The folds of repeat r are drawn with seed `random_state` + r; they are stratified
         for a classifier. A class with fewer rows than folds is in some of them only.
     random_state : int, default=0
+        Also decides what estimators and imputers without a state of their own draw.
 
     Raises
     ------

@@ -203,7 +203,7 @@ class _Fold:
             return self.X.iloc[self._train], complete + tests
         train, holed = self._holed(task.mechanism, task.rate)
         variants = {"complete": lambda: whole, "missing": lambda: holed}
-        variants["imputed"] = lambda: filled(design.imputer, train, holed)
+        variants["imputed"] = lambda: filled(self._seeded(design.imputer, "imputer"), train, holed)
         return train, [(task.mechanism, task.rate, name, variants[name]) for name in design.tests]
 
     def _holed_test(self, mechanism: str, rate: float) -> pd.DataFrame:
@@ -232,14 +232,18 @@ class _Fold:
 
     def fit(self, strategy: str) -> Any:
         """Fit an estimator to the training rows."""
-        task, candidate = self.task, self.task.design.strategies[strategy]
+        candidate = self.task.design.strategies[strategy]
         if not hasattr(candidate, "fit"):  # a function of what the training rows were before
             candidate = candidate(self.X.iloc[self._train])
-        model = clone(candidate)
-        if model.get_params().get("random_state", 0) is None:
-            seed = seed_of(task.design.random_state, "fit", task.repeat, task.fold)
-            model.set_params(random_state=seed)
+        model = self._seeded(candidate, "fit")
         return model.fit(*self.training_rows(model))
+
+    def _seeded(self, estimator: Any, purpose: str) -> Any:
+        """Copy an estimator with a seed wherever it, or a part of it, has none."""
+        seed = seed_of(self.task.design.random_state, purpose, self.task.repeat, self.task.fold)
+        params = estimator.get_params().items()
+        free = [n for n, v in params if v is None and n.rpartition("__")[2] == "random_state"]
+        return clone(estimator).set_params(**dict.fromkeys(free, seed))
 
     def training_rows(self, model: Any) -> tuple[pd.DataFrame, np.ndarray]:
         """Return what a model is fitted to."""
