@@ -29,7 +29,10 @@ from mdtree_nb.evaluation.filled import filled as filled_by
 from mdtree_nb.evaluation.identity import plain
 from mdtree_nb.evaluation.store import Store
 from mdtree_nb.evaluation.store_errors import explaining
+from mdtree_nb.evaluation.tables import copy_of
 from mdtree_nb.presets import eig
+from mdtree_nb.studies import eig_tables
+from mdtree_nb.studies.eig2020 import CoinHoles
 
 TESTS = Path(__file__).resolve().parent
 
@@ -333,6 +336,25 @@ def test_a_cell_does_not_depend_on_what_others_do_in_place(holes, masks):
     same(mine.reset_index(drop=True), honest.run().query("rate > 0").reset_index(drop=True))
     same(X, before[0])
     assert (y == before[1]).all()
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns", "one by one", "mixed", "a study"])
+def test_copies_keep_the_order_in_memory(kind):
+    values = np.array(NUMBERS, order="C" if kind == "rows" else "F")
+    table = pd.DataFrame(values, copy=False)
+    if kind in ("one by one", "mixed"):
+        table = pd.DataFrame({"a": values[:, 0]})
+        for name in ("b", "c"):
+            table[name] = values[:, 1]
+        table["c"] = "text" if kind == "mixed" else 0.5
+    if kind == "a study":
+        table = CoinHoles(0.6).make(eig_tables(["credit"])["credit"][0]).X.iloc[np.arange(300)]
+    copy = copy_of(table)
+    same(copy, table)
+    for name in table.columns[:2]:
+        assert not np.shares_memory(copy[name].to_numpy(), table[name].to_numpy())
+    for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS"):
+        assert copy.to_numpy().flags[flag] == table.to_numpy().flags[flag]
 
 
 # -- stopping and resuming --------------------------------------------------------

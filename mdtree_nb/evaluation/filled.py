@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.impute import KNNImputer
 
 from ..table import learn
+from .tables import copy_of
 
 
 def checked_imputer(imputer: Any, tests: Iterable[str], tables: Mapping[str, Any]) -> Any:
@@ -72,7 +73,7 @@ def filled(imputer: Any, train: pd.DataFrame, test: pd.DataFrame) -> pd.DataFram
     """
     fitted, said = clone(imputer), f"imputer={' '.join(repr(imputer).split())}"
     try:
-        made = fitted.fit(train.copy()).transform(test.copy())
+        made = fitted.fit(copy_of(train)).transform(copy_of(test))
     except Exception as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(

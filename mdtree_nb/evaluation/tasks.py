@@ -26,7 +26,7 @@ from .grid import WHOLE
 from .identity import is_own, seed_of
 from .statistics import smoothed_error
 from .store import Outcome
-from .tables import bundled, task_of
+from .tables import bundled, copy_of, task_of
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _try_cell(
 
 def _handed(to: Any, table: Any) -> Any:
     """Hand out a table, or a copy where others might change it for the cells that follow."""
-    return table if is_own(to) else table.copy()
+    return table if is_own(to) else copy_of(table)
 
 
 @dataclass(frozen=True)
