@@ -1,5 +1,7 @@
 """Estimators for experiments in other processes: slow ones, and ones that fail."""
 
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -24,6 +26,13 @@ class FailingTree(MDTreeClassifier):
         if self.switch.exists():
             raise RuntimeError("the switch is there")
         return super().fit(X, y, sample_weight)
+
+
+class KillingTree(MDTreeClassifier):
+    """Kills its process, as a system does that is short of memory."""
+
+    def fit(self, X, y, sample_weight=None):
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def grid():

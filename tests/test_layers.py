@@ -106,7 +106,8 @@ SHARED_IN_ROOM = {
     "exports.json.model", "exports.json.values", "teaching.sources", "prunings.contract",
     "prunings.errors",
     "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",
-    "evaluation.plan", "studies.choose",
+    "evaluation.plan", "evaluation.tables", "evaluation.filled", "evaluation.store_errors",
+    "evaluation.spread", "studies.choose",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

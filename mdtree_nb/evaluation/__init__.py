@@ -22,7 +22,8 @@ from .statistics import (
     smallest_visible_difference,
     smoothed_error,
 )
-from .store import StoreError, read_store
+from .store import read_store
+from .store_errors import StoreError
 
 __all__ = [
     "Comparison",

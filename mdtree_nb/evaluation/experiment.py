@@ -7,24 +7,21 @@ runs; what comes back is written to a store by this process alone.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from functools import cached_property
 from numbers import Integral
 from typing import Any
 
 import pandas as pd
-from joblib import Parallel, delayed
-from joblib.parallel import get_active_backend
-from sklearn.impute import KNNImputer
 from tqdm.auto import tqdm
 
-from . import grid, plan
+from . import grid, plan, tables
+from .filled import checked_imputer
 from .identity import digest
+from .spread import run_tasks
 from .store import Store, in_order
-from .tasks import Design, Task, run_task
-
-_AHEAD = 4  # tasks per worker and round where joblib cannot hand out results one by one
+from .tasks import Design
 
 
 class Experiment:
@@ -33,9 +30,11 @@ class Experiment:
     Parameters
     ----------
     datasets : iterable or dict
-        Names of `list_datasets()`, Dataset objects, or pairs (X, y); a dict names them.
+        Names of `list_datasets()`, Dataset objects, or pairs (X, y); a dict names them. What
+        is predicted, classes or numbers, is what the estimator predicts.
     strategies : iterable or dict
-        Names or Strategy objects, which are put into `estimator` as `missing`; estimators;
+        Names ("auto" among them) or objects, which are put into `estimator` as `missing`;
+        estimators;
         or functions of a module that take the training rows as they were before any hole
         was made, and return an estimator. A dict names them.
     predictions : iterable, dict or None, default=None
@@ -55,14 +54,15 @@ class Experiment:
         Test rows with their holes, before them, or filled by `imputer`, which is fitted to
         the training rows; for holes="both".
     imputer : transformer or None, default=None
-        None = KNNImputer().
+        None = KNNImputer(keep_empty_features=True), for tables of numbers.
     estimator : estimator or None, default=None
         The tree whose `missing` is set. None = MDTreeClassifier or MDTreeRegressor with
         min_samples_leaf=5.
     repeats, folds : int, default=1 and 5
         The folds of repeat r are drawn with seed `random_state` + r; they are stratified
-        where y holds classes. A class with fewer rows than folds is in some of them only.
+        for a classifier. A class with fewer rows than folds is in some of them only.
     random_state : int, default=0
+        Also decides what estimators and imputers without a state of their own draw.
 
     Raises
     ------
@@ -105,10 +105,9 @@ class Experiment:
             ("folds", folds, 2),
             ("random_state", random_state, 0),
         ):
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-                raise ValueError(f"{name}={value!r} must be a whole number from {least}.")
+            _check_whole(name, value, least)
         self.repeats = int(repeats)
-        self._tables = grid.named_tables(datasets)
+        self._tables = tables.named_tables(datasets)
         self._design = Design(
             strategies=grid.named_strategies(strategies, estimator, self._tables),
             predictions=grid.named_predictions(predictions),
@@ -116,19 +115,12 @@ class Experiment:
             rates=grid.checked_rates(rates),
             holes=holes,
             masks=masks,
-            tests=grid.checked_tests(tests, holes),
-            imputer=KNNImputer() if imputer is None else imputer,
+            tests=(kinds := grid.checked_tests(tests, holes)),
+            imputer=checked_imputer(imputer, kinds, self._tables),
             folds=int(folds),
             random_state=int(random_state),
         )
-        self._check_folds()
-
-    def _check_folds(self) -> None:
-        for name, (_, (X, _)) in self._tables.items():
-            if len(X) < self._design.folds:
-                raise ValueError(
-                    f"folds={self._design.folds} is more than the {len(X)} rows of {name!r}."
-                )
+        tables.check_folds(self._tables, self._design.strategies, int(folds))
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -212,7 +204,8 @@ class Experiment:
             File that keeps results; it is made where there is none. None = in memory.
         n_jobs : int or None, default=None
             Processes; None = what `joblib.parallel_config` says, else 1. That also chooses
-            the backend: "loky", "threading", "dask", "ray".
+            the backend: "loky", "threading", "dask", "ray". With "loky", the default of two
+            and more, a cell whose process is killed, such as for want of memory, has failed.
         retry_failed : bool, default=False
             Compute cells again that failed before.
         max_cells : int or None, default=None
@@ -232,6 +225,8 @@ class Experiment:
         ------
         StoreError
             Where the store cannot be read or written; what it holds is kept.
+        ValueError
+            For a number of cells that cannot be.
 
         Warns
         -----
@@ -239,15 +234,18 @@ class Experiment:
             When cells failed; `cells(store)` has the tracebacks. And when the store holds
             cells of another version of this package, which are left alone.
         """
+        if max_cells is not None:
+            _check_whole("max_cells", max_cells, 0)
         with Store(store) as opened:
             todo = self._todo(opened, retry_failed)[:max_cells]
             self._report_versions(opened)
             keys = {cell["spec"] for cell in todo}
-            opened.add_specs({k: t for t in self._specs.values() if (k := digest(t)) in keys})
+            if keys:  # else nothing is written: a finished store may be read-only
+                opened.add_specs({k: t for t in self._specs.values() if (k := digest(t)) in keys})
             tasks = plan.make_tasks(self._design, self._tables, todo)
             with (
                 tqdm(total=len(todo), disable=not progress, unit="cell", smoothing=0.05) as bar,
-                closing(_outcomes(tasks, n_jobs)) as outcomes,
+                closing(run_tasks(tasks, n_jobs)) as outcomes,
             ):
                 failed = 0
                 for group in outcomes:
@@ -288,6 +286,11 @@ class Experiment:
             )
 
 
+def _check_whole(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name}={value!r} must be a whole number from {least}.")
+
+
 def summarise(results: pd.DataFrame) -> pd.DataFrame:
     """Average results over repeats and folds.
 
@@ -306,17 +309,3 @@ def summarise(results: pd.DataFrame) -> pd.DataFrame:
     values = [c for c in results.columns if c not in (*names, "repeat", "fold", "rows")]
     groups = results.groupby(names, sort=True)
     return pd.concat([groups.size().rename("folds"), groups[values].mean()], axis=1)
-
-
-def _outcomes(tasks: list[Task], n_jobs: int | None) -> Generator[Any, None, None]:
-    """Run tasks through joblib and hand out what is ready."""
-    backend, workers = get_active_backend()
-    if backend.supports_return_generator:
-        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-        with closing(parallel(delayed(run_task)(task) for task in tasks)) as found:
-            yield from found
-        return
-    # Ray's backend, like multiprocessing, only returns whole lists
-    parallel, step = Parallel(n_jobs=n_jobs), _AHEAD * max(workers, 1)
-    for start in range(0, len(tasks), step):
-        yield from parallel(delayed(run_task)(task) for task in tasks[start : start + step])

@@ -1,80 +1,22 @@
-"""Read what spans an experiment's grid: tables, strategies, predictions, mechanisms, rates."""
+"""Read what spans an experiment's grid beside its tables, such as strategies and mechanisms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
-from ..datasets import Dataset, load
+from ..auto import is_auto
 from ..estimators import MDTreeClassifier, MDTreeRegressor
 from ..inputs import guess_task
 from ..missingness import scenario
 from ..strategies import get_strategy
+from .tables import named
 
 OWN = "own"  # the prediction strategy that belongs to the training strategy
+WHOLE = "none"  # the mechanism of a table that lost nothing
 TESTS = ("missing", "complete", "imputed")
-
-
-def named_tables(datasets: Any) -> dict[str, tuple[Any, tuple[pd.DataFrame, np.ndarray]]]:
-    """Name the tables of an experiment.
-
-    Parameters
-    ----------
-    datasets : iterable or dict
-        Names, Datasets or pairs (X, y).
-
-    Returns
-    -------
-    dict
-        From name to what is sent to a worker, a name or the table, and the table.
-    """
-    if isinstance(datasets, (str, Dataset)):
-        datasets = [datasets]
-    if not isinstance(datasets, Mapping):
-        datasets = _unique("datasets", [(_table_name(d), d) for d in datasets])
-    tables: dict[str, Any] = {}
-    for name, data in datasets.items():
-        if isinstance(data, str):
-            loaded = load(data)
-            tables[name] = (data, _checked_table(name, loaded.X, loaded.y))
-            continue
-        X, y = (data.X, data.y) if isinstance(data, Dataset) else _pair(name, data)
-        table = _checked_table(name, X, y)
-        tables[name] = (table, table)
-    if not tables:
-        raise ValueError("datasets=[] is empty; give at least one table.")
-    return tables
-
-
-def _table_name(data: Any) -> str:
-    if isinstance(data, str):
-        return data
-    if isinstance(data, Dataset):
-        return str(data.info["name"])
-    raise TypeError("datasets: a pair (X, y) needs a name; pass a dict such as {'mine': (X, y)}.")
-
-
-def _pair(name: str, data: Any) -> tuple[Any, Any]:
-    if isinstance(data, tuple) and len(data) == 2:
-        return data
-    raise TypeError(
-        f"datasets={{{name!r}: {type(data).__name__}}} must be a name of list_datasets(), a "
-        "Dataset or a pair (X, y)."
-    )
-
-
-def _checked_table(name: str, X: Any, y: Any) -> tuple[pd.DataFrame, np.ndarray]:
-    frame = X if isinstance(X, pd.DataFrame) else pd.DataFrame(np.asarray(X)).add_prefix("x")
-    labels = np.asarray(y)
-    if len(frame) != len(labels):
-        raise ValueError(f"{name!r} has {len(frame)} rows and {len(labels)} labels.")
-    if pd.isna(labels).any():
-        raise ValueError(f"{name!r} has rows without a label; drop them before.")
-    return frame, labels.astype(str) if labels.dtype == object else labels
 
 
 def named_strategies(strategies: Any, estimator: Any, tables: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,18 +35,15 @@ def named_strategies(strategies: Any, estimator: Any, tables: Mapping[str, Any])
     """
     if isinstance(strategies, str) or hasattr(strategies, "get_params"):
         strategies = [strategies]
-    if not isinstance(strategies, Mapping):
-        strategies = _unique("strategies", [(_strategy_name(s), s) for s in strategies])
-    if not strategies:
-        raise ValueError("strategies=[] is empty; give at least one.")
     found = {}
-    for name, strategy in strategies.items():
+    for name, strategy in named("strategies", strategies, _name, "give at least one").items():
         if hasattr(strategy, "fit") or (callable(strategy) and not isinstance(strategy, type)):
             found[name] = strategy
             continue
         if estimator is None:
             estimator = _default_tree(tables)
-        found[name] = clone(estimator).set_params(missing=get_strategy(strategy))
+        missing = strategy if is_auto(strategy) else get_strategy(strategy)
+        found[name] = clone(estimator).set_params(missing=missing)
     return found
 
 
@@ -119,12 +58,13 @@ def _default_tree(tables: Mapping[str, Any]) -> Any:
     return tree(min_samples_leaf=5)
 
 
-def _strategy_name(strategy: Any) -> str:
-    if isinstance(strategy, str):
-        return strategy
-    if isinstance(strategy, BaseEstimator):
-        return repr(strategy)
-    return str(getattr(strategy, "__name__", strategy))
+def _name(asked: Any) -> str:
+    """Name a strategy or a mechanism that stands in no dict."""
+    if isinstance(asked, str):
+        return asked
+    if isinstance(asked, BaseEstimator):
+        return repr(asked)
+    return str(getattr(asked, "__name__", asked))
 
 
 def named_predictions(predictions: Any) -> dict[str, Any]:
@@ -142,13 +82,10 @@ def named_predictions(predictions: Any) -> dict[str, Any]:
         return {OWN: None}
     if isinstance(predictions, str) or hasattr(predictions, "get_params"):
         predictions = [predictions]
-    if not isinstance(predictions, Mapping):
-        predictions = _unique("predictions", [(_strategy_name(p), p) for p in predictions])
-    if not predictions:
-        raise ValueError("predictions=[] is empty; leave it out for the strategy's own.")
+    asked = named("predictions", predictions, _name, "leave it out for the strategy's own")
     return {
         name: None if p is None or p == OWN else get_strategy(p, "predictions")
-        for name, p in predictions.items()
+        for name, p in asked.items()
     }
 
 
@@ -165,19 +102,22 @@ def named_mechanisms(mechanisms: Any, masks: str) -> dict[str, Any]:
     -------
     dict
     """
-    if isinstance(mechanisms, str):
+    if isinstance(mechanisms, str) or hasattr(mechanisms, "get_params"):
         mechanisms = [mechanisms]
-    if not isinstance(mechanisms, Mapping):
-        mechanisms = _unique("mechanisms", [(m, m) for m in mechanisms])
     found = {}
-    for name, mechanism in mechanisms.items():
+    for name, mechanism in named("mechanisms", mechanisms, _name, "give at least one").items():
+        if name == WHOLE:
+            raise ValueError(
+                f"mechanisms: {name!r} is the name of tables that lose nothing, as with a rate "
+                "of 0; choose another one."
+            )
         if isinstance(mechanism, str):
             mechanism = scenario(mechanism, 0.2).set_params(order="frequency")
         if not hasattr(mechanism, "make" if masks == "table" else "fit_transform"):
             raise TypeError(
                 f"mechanisms={{{name!r}: ...}} must be the name of a scenario or an Amputer."
             )
-        found[str(name)] = mechanism
+        found[name] = mechanism
     return found
 
 
@@ -227,12 +167,3 @@ def checked_tests(tests: Any, holes: str) -> tuple[str, ...]:
             "a rate of 0 tests them complete."
         )
     return tests
-
-
-def _unique(parameter: str, pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{parameter} holds {twice!r} twice; a dict gives them other names.")
-    return found

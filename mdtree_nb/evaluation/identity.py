@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def plain(value: Any, what: str = "value") -> Any:
     ----------
     value : None, bool, number, str, list, dict, table, estimator or function
         Estimators and whatever else has `get_params` become their class with their
-        parameters, functions their name, tables their hash.
+        parameters, functions their name, tables their hash and that of their index.
     what : str
         What it is, for the message.
 
@@ -95,19 +96,26 @@ def plain(value: Any, what: str = "value") -> Any:
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
-        return value if np.isfinite(value) else str(value)
+        return value if np.isfinite(value) else ["float", str(value)]
     if isinstance(value, (list, tuple)):
         return [plain(v, what) for v in value]
     if isinstance(value, dict):
-        return {str(k): plain(v, what) for k, v in sorted(value.items(), key=lambda i: str(i[0]))}
-    if isinstance(value, (np.ndarray, pd.DataFrame, pd.Series)):
-        return ["table", table_digest(pd.DataFrame(value))]
+        if all(isinstance(k, str) for k in value):
+            return {k: plain(value[k], what) for k in sorted(value)}
+        pairs = [[plain(k, what), plain(v, what)] for k, v in value.items()]
+        return ["dict", *sorted(pairs, key=canonical)]  # 1 and "1" are two keys
+    if isinstance(value, np.ndarray):
+        return ["array", list(value.shape), table_digest(pd.DataFrame({"": value.ravel()}))]
+    if isinstance(value, (pd.DataFrame, pd.Series)):
+        return ["table", type(value).__name__, table_digest(pd.DataFrame(value)), row_names(value)]
     if isinstance(value, partial):
         return ["partial", *(plain(v, what) for v in (value.func, value.args, value.keywords))]
     if hasattr(value, "get_params") and not isinstance(value, type):
         return [_name(type(value)), plain(value.get_params(deep=False), what)]
     if callable(value) and "<" not in getattr(value, "__qualname__", "<"):
-        return _name(value)
+        owner = getattr(value, "__self__", None)  # a method depends on what it is bound to
+        of = [] if owner is None or isinstance(owner, ModuleType) else [plain(owner, what)]
+        return ["function", _name(value), *of]
     raise TypeError(
         f"{what} holds {value!r}, which cannot be told from another one after a restart, so "
         "results could not be found again; use numbers, text, estimators or functions of a module."
@@ -115,7 +123,7 @@ def plain(value: Any, what: str = "value") -> Any:
 
 
 def table_digest(frame: pd.DataFrame) -> str:
-    """Hash the content of a table: names, and values column by column.
+    """Hash the content of a table: names and types, and values column by column.
 
     Parameters
     ----------
@@ -124,19 +132,74 @@ def table_digest(frame: pd.DataFrame) -> str:
     Returns
     -------
     str
+        The same whatever the rows are called and however memory is laid out.
+
+    Raises
+    ------
+    TypeError
+        For values that say nothing of themselves.
     """
-    found = hashlib.sha256(repr((frame.shape, [str(c) for c in frame.columns])).encode())
+    names = [[_name(type(c)), str(c)] for c in frame.columns]
+    found = hashlib.sha256(canonical([frame.shape, names]).encode())
     for f in range(frame.shape[1]):
-        column = frame.iloc[:, f]
-        if pd.api.types.is_numeric_dtype(column.dtype):
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            values = np.where(np.isnan(values), np.nan, values)  # one pattern of bits
-            found.update(np.ascontiguousarray(values).tobytes())
-        else:
-            known = column.notna()
-            cells = [str(v) if k else None for v, k in zip(column, known, strict=True)]
-            found.update(json.dumps(cells).encode())
+        found.update(_column_digest(frame.iloc[:, f]))
     return found.hexdigest()[:32]
+
+
+def row_names(frame: Any) -> str:
+    """Hash what the rows of a table are called.
+
+    Parameters
+    ----------
+    frame : DataFrame or Series of n rows
+
+    Returns
+    -------
+    str
+    """
+    return table_digest(pd.DataFrame({"": frame.index.to_numpy()}))
+
+
+def _column_digest(column: Any) -> bytes:
+    """Hash a column with all that may change what is made of it."""
+    dtype = column.dtype
+    found = hashlib.sha256(str(dtype).encode())  # with its unit and its time zone
+    if isinstance(dtype, pd.CategoricalDtype):
+        found.update(canonical(bool(dtype.ordered)).encode())
+        found.update(_column_digest(pd.Series(dtype.categories)))  # all levels, in their order
+        column = column.cat.codes
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biufc":
+        values = column.to_numpy()
+        values = np.where(np.isnan(values), np.nan, values) if values.dtype.kind in "fc" else values
+        found.update(np.ascontiguousarray(values).tobytes())  # NaN has one pattern of bits now
+    else:
+        found.update(canonical([_cell(v) for v in column]).encode())
+    return found.digest()
+
+
+def _cell(value: Any) -> list[str]:
+    """Write a value down so that 1, 1.0, True and "1" differ."""
+    kind: Any = type(value)
+    if kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__:
+        raise TypeError(
+            f"a table holds {value!r}, which cannot be told from another one after a restart, so "
+            "results could not be found again; use numbers, text, categories or dates."
+        )
+    return [_name(kind), str(value)]
+
+
+def is_own(thing: Any) -> bool:
+    """Tell whether an object's class is of this package, which changes no table given to it.
+
+    Parameters
+    ----------
+    thing : object
+
+    Returns
+    -------
+    bool
+    """
+    return type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 def _name(thing: Any) -> str:

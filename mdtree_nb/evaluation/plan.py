@@ -8,9 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from .identity import canonical, digest, plain, table_digest
+from .grid import WHOLE
+from .identity import canonical, digest, is_own, plain, row_names, table_digest
 from .store import FORMAT
-from .tasks import WHOLE, Design, Task
+from .tables import task_of
+from .tasks import Design, Task
 
 _SHARED = ("dataset", "mechanism", "rate", "repeat", "fold")
 
@@ -90,11 +92,16 @@ def plan_cells(
         name: digest([name, table_digest(X), table_digest(pd.DataFrame({"y": y}))])
         for name, (_, (X, y)) in tables.items()
     }
+    called = {name: row_names(X) for name, (_, (X, _)) in tables.items()}
+    asking = {name for name in design.strategies if asks_for_row_names(design, name)}
     digests = {key: digest(text) for key, text in specs.items()}
     version = package_version()
     return [
         {
-            "key": digest([digests[strategy, mechanism, rate], data[dataset], repeat, fold]),
+            "key": digest(
+                [digests[strategy, mechanism, rate], data[dataset], repeat, fold]
+                + [called[dataset]] * (strategy in asking)
+            ),
             "dataset": dataset,
             "strategy": strategy,
             "mechanism": mechanism,
@@ -113,6 +120,26 @@ def plan_cells(
     ]
 
 
+def asks_for_row_names(design: Design, strategy: str) -> bool:
+    """Tell whether results may depend on what the rows of a table are called.
+
+    Parameters
+    ----------
+    design : Design
+    strategy : str
+
+    Returns
+    -------
+    bool
+        True for what others wrote, and for what looks rows up in a table of its own.
+    """
+    candidate = design.strategies[strategy]
+    if not all(map(is_own, (candidate, *design.mechanisms.values()))):
+        return True
+    tables = (pd.DataFrame, pd.Series)
+    return any(isinstance(value, tables) for value in candidate.get_params().values())
+
+
 def make_tasks(
     design: Design, tables: Mapping[str, Any], cells: list[dict[str, Any]]
 ) -> list[Task]:
@@ -128,16 +155,23 @@ def make_tasks(
     -------
     list of Task
     """
+    target = {
+        (name, strategy): task_of(candidate, y)
+        for name, (_, (_, y)) in tables.items()
+        for strategy, candidate in design.strategies.items()
+    }
     groups: dict[Any, list[dict[str, Any]]] = {}
     for cell in cells:
-        groups.setdefault(tuple(cell[name] for name in _SHARED), []).append(cell)
+        shared = (target[cell["dataset"], cell["strategy"]], *(cell[name] for name in _SHARED))
+        groups.setdefault(shared, []).append(cell)
     tasks = []
-    for (dataset, mechanism, rate, repeat, fold), members in groups.items():
+    for (predicted, dataset, mechanism, rate, repeat, fold), members in groups.items():
         # a worker gets what it needs and no more
         strategies = {c["strategy"]: design.strategies[c["strategy"]] for c in members}
         needed = replace(design, strategies=strategies)
         table, _ = tables[dataset]
-        tasks.append(Task(needed, table, mechanism, rate, repeat, fold, tuple(members)))
+        where = (mechanism, rate, repeat, fold)
+        tasks.append(Task(needed, table, predicted, *where, tuple(members)))
     return tasks
 
 

@@ -9,6 +9,7 @@ first to finish a cell wins.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -18,9 +19,12 @@ from typing import Any
 
 import pandas as pd
 
+from .store_errors import WAIT, StoreError, damage, explaining, lacks_rights
+
+__all__ = ["FORMAT", "MEASURES", "Outcome", "Store", "StoreError", "in_order", "read_store"]
+
 FORMAT = 1
 _MAGIC = 0x6D647462  # says that an SQLite file is a store: "mdtb"
-_WAIT = 60.0  # seconds for another run to finish writing
 MEASURES = ("accuracy", "smoothed_error", "r2", "squared_error")
 _LINE = ("mechanism", "rate", "test", "prediction", "rows", "holes", *MEASURES)
 _CELL = (
@@ -45,10 +49,6 @@ CREATE INDEX results_of_cell ON results (cell);
 PRAGMA application_id = {_MAGIC};
 PRAGMA user_version = {FORMAT};
 """
-
-
-class StoreError(OSError):
-    """A store cannot be read or written; the message says what is kept and what to do."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +92,20 @@ class Store:
                 raise StoreError(f"store={where!r} does not exist; run the experiment first.")
             if not self.path.parent.is_dir():
                 raise StoreError(f"store={where!r}: there is no folder {str(self.path.parent)!r}.")
-        try:
-            self._db = sqlite3.connect(where, timeout=_WAIT, isolation_level=None)
-        except sqlite3.Error as error:
-            raise self._explained(error) from error
+        with explaining(self.path):
+            try:
+                self._connect(where)
+            except sqlite3.Error as error:
+                if self.path is None or not lacks_rights(error) or not _is_frozen(self.path):
+                    raise
+                # SQLite needs a file beside the store even to read it, unless nobody can write
+                self._connect(f"{self.path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+    def _connect(self, where: str, **how: Any) -> None:
+        self._db = sqlite3.connect(where, timeout=WAIT, isolation_level=None, **how)
         try:
             self._open()
-        except sqlite3.Error as error:
-            self._db.close()
-            raise self._explained(error) from error
-        except StoreError:
+        except BaseException:
             self._db.close()
             raise
 
@@ -127,7 +131,7 @@ class Store:
             )
         problem = self._value("PRAGMA quick_check(1)")
         if problem != "ok":
-            raise sqlite3.DatabaseError(problem)
+            raise StoreError(damage(self.path, problem))
         # after a crash of the machine the last cells may be missing, never half a cell
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA temp_store = MEMORY")
@@ -192,19 +196,15 @@ class Store:
         )
 
     def _write(self, change: Any) -> None:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
+        with explaining(self.path):
             try:
+                self._db.execute("BEGIN IMMEDIATE")
                 change()
+                self._db.execute("COMMIT")
             except BaseException:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise self._explained(error) from error
 
     # -- reading ------------------------------------------------------------------
 
@@ -268,7 +268,7 @@ class Store:
     def _only(self, keys: Iterable[str] | None) -> str:
         if keys is None:
             return ""
-        with closing(self._db.cursor()) as cursor:
+        with explaining(self.path), closing(self._db.cursor()) as cursor:
             cursor.execute("CREATE TEMP TABLE IF NOT EXISTS wanted (key TEXT PRIMARY KEY)")
             cursor.execute("BEGIN")
             cursor.execute("DELETE FROM wanted")
@@ -277,38 +277,18 @@ class Store:
         return "WHERE cells.key IN (SELECT key FROM wanted)"
 
     def _rows(self, query: str) -> list[Any]:
-        try:
+        with explaining(self.path):
             return self._db.execute(query).fetchall()
-        except sqlite3.Error as error:
-            raise self._explained(error) from error
 
     def _value(self, query: str) -> Any:
         return self._db.execute(query).fetchone()[0]
 
-    def _explained(self, error: sqlite3.Error) -> StoreError:
-        """Say what an error of SQLite means for the results."""
-        text, where = str(error), f"store={str(self.path)!r}"
-        if "full" in text:
-            return StoreError(
-                f"{where}: the disk is full. What was stored before is kept; make room and run "
-                "the experiment again, and it goes on from there."
-            )
-        if "locked" in text:
-            return StoreError(
-                f"{where} was locked by another process for {_WAIT:.0f} seconds; what was stored "
-                "before is kept. Run again when the other one has finished."
-            )
-        if "readonly" in text or "unable to open" in text:
-            return StoreError(f"{where} cannot be opened or written ({text}); check its rights.")
-        if "not a database" in text:
-            return StoreError(
-                f"{where} is no store of results, or its beginning is damaged; nothing was "
-                "changed. Choose another name."
-            )
-        return StoreError(
-            f"{where} is damaged ({text.splitlines()[-1]}); nothing was changed. Copy it, try "
-            "`sqlite3 FILE '.recover'` on the copy, or start another store."
-        )
+
+def _is_frozen(path: Path) -> bool:
+    """Tell whether nobody can write beside a file, and all that was written is in it."""
+    log = path.with_name(f"{path.name}-wal")
+    waiting = log.exists() and log.stat().st_size
+    return path.is_file() and not waiting and not os.access(path.parent, os.W_OK)
 
 
 def read_store(path: Any) -> pd.DataFrame:

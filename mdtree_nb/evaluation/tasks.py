@@ -11,22 +11,22 @@ import time
 import traceback
 import warnings
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from ..datasets import load
 from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
-from .identity import seed_of
+from .filled import filled
+from .grid import WHOLE
+from .identity import is_own, seed_of
 from .statistics import smoothed_error
 from .store import Outcome
-
-WHOLE = "none"  # the mechanism of a table that lost nothing
+from .tables import bundled, copy_of, task_of
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ class Task:
     design : Design
     table : str or tuple of (DataFrame, ndarray)
         A name is looked up where the task is computed.
+    target : {"classification", "regression"}
+        What the cells predict; classes are spread evenly over the folds.
     mechanism : str
     rate : float
     repeat, fold : int
@@ -63,6 +65,7 @@ class Task:
 
     design: Design
     table: Any
+    target: str
     mechanism: str
     rate: float
     repeat: int
@@ -70,10 +73,7 @@ class Task:
     cells: tuple[dict[str, Any], ...]
 
 
-@lru_cache(maxsize=4)
-def _bundled(name: str) -> tuple[pd.DataFrame, np.ndarray]:
-    data = load(name)
-    return data.X, data.y.to_numpy()
+_bundled = lru_cache(maxsize=4)(bundled)
 
 
 def run_task(task: Task) -> list[Outcome]:
@@ -123,18 +123,34 @@ def _try_cell(
         return [traceback.format_exc()]
     found["fit_seconds"] = time.perf_counter() - start
     found["leaves"] = int(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
-    errors = []
+    errors = list(fold.problems)
     for name, prediction in fold.task.design.predictions.items():
-        try:  # the other prediction strategies of this cell are not to be lost
-            other = model
-            if prediction is not None:
-                other = model.with_prediction(prediction, fold.X_train, fold.y_train)
-            lines += [{"prediction": name, **line} for line in fold.test(other)]
-        except StrategyNotApplicable as error:
-            errors.append(f"prediction {name!r} not applicable: {error}")
-        except Exception:
-            errors.append(f"prediction {name!r}: {traceback.format_exc()}")
-    return errors
+        for test in fold.tests:  # what another test or prediction strategy finds is kept
+            try:
+                other = model
+                if prediction is not None:
+                    other = model.with_prediction(prediction, *fold.training_rows(model))
+                lines.append({"prediction": name, **fold.measured(other, test)})
+            except StrategyNotApplicable as error:
+                errors.append(f"prediction {name!r} not applicable: {error}")
+            except Exception:
+                errors.append(f"prediction {name!r}, test {test.name!r}: {traceback.format_exc()}")
+    return list(dict.fromkeys(errors))
+
+
+def _handed(to: Any, table: Any) -> Any:
+    """Hand out a table, or a copy where others might change it for the cells that follow."""
+    return table if is_own(to) else copy_of(table)
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Rows to predict."""
+
+    mechanism: str
+    rate: float
+    name: str
+    X: pd.DataFrame
 
 
 class _Fold:
@@ -145,44 +161,53 @@ class _Fold:
         table = _bundled(task.table) if isinstance(task.table, str) else task.table
         self.X: pd.DataFrame = table[0]
         self.y: np.ndarray = table[1]
-        self._classes = self.y.dtype.kind != "f"
+        self.tests: list[_Test] = []
+        self.problems: list[str] = []
 
     def prepare(self) -> None:
         """Make what the fits of the task share."""
         self._train, self._test = self._split()
         self.y_train, self.y_test = self.y[self._train], self.y[self._test]
-        self.X_train, self._tests = self._tables()
+        self.X_train, tests = self._tables()
+        for mechanism, rate, name, make in tests:
+            try:
+                self.tests.append(_Test(mechanism, rate, name, make()))
+            except Exception:  # such as an imputer that cannot fill: the other tests are kept
+                where = f"test {name!r} of mechanism {mechanism!r} at rate {rate}"
+                self.problems.append(f"{where}: {traceback.format_exc()}")
 
     @property
     def tables(self) -> list[pd.DataFrame]:
         """Training and test tables; what is read and prepared of them is used again."""
-        return [self.X_train, *(X for *_, X in self._tests)]
+        return [self.X_train, *(test.X for test in self.tests)]
 
     def _split(self) -> tuple[np.ndarray, np.ndarray]:
         design, repeat = self.task.design, self.task.repeat
-        splitter = StratifiedKFold if self._classes else KFold
+        splitter = StratifiedKFold if self.task.target == "classification" else KFold
+        _, labels = np.unique(self.y, return_inverse=True)
         folds = splitter(design.folds, shuffle=True, random_state=design.random_state + repeat)
         with warnings.catch_warnings():
             # a class with fewer rows than folds is in some test parts only
             warnings.filterwarnings("ignore", message="The least populated class")
-            parts = list(folds.split(np.zeros(len(self.y)), self.y))
+            parts = list(folds.split(labels, labels))
         return parts[self.task.fold]
 
-    def _tables(self) -> tuple[pd.DataFrame, list[tuple[str, float, str, pd.DataFrame]]]:
-        """Training table, and the test tables by mechanism, rate and name."""
+    def _tables(self) -> tuple[pd.DataFrame, list[tuple[str, float, str, Any]]]:
+        """Training table; and by mechanism, rate and name what makes the test tables."""
         task, design = self.task, self.task.design
         whole = self.X.iloc[self._test]
         if design.holes == "test":
-            tests = [(WHOLE, 0.0, "complete", whole)] if 0 in design.rates else []
-            for mechanism in design.mechanisms:
-                for rate in filter(None, design.rates):
-                    _, holed = self._holed(mechanism, rate, test_only=True)
-                    tests.append((mechanism, rate, "missing", holed))
-            return self.X.iloc[self._train], tests
+            made = [(m, r) for m in design.mechanisms for r in filter(None, design.rates)]
+            tests = [(m, r, "missing", partial(self._holed_test, m, r)) for m, r in made]
+            complete = [(WHOLE, 0.0, "complete", lambda: whole)] if 0 in design.rates else []
+            return self.X.iloc[self._train], complete + tests
         train, holed = self._holed(task.mechanism, task.rate)
         variants = {"complete": lambda: whole, "missing": lambda: holed}
-        variants["imputed"] = lambda: self._imputed(train, holed)
-        return train, [(task.mechanism, task.rate, t, variants[t]()) for t in design.tests]
+        variants["imputed"] = lambda: filled(self._seeded(design.imputer, "imputer"), train, holed)
+        return train, [(task.mechanism, task.rate, name, variants[name]) for name in design.tests]
+
+    def _holed_test(self, mechanism: str, rate: float) -> pd.DataFrame:
+        return self._holed(mechanism, rate, test_only=True)[1]
 
     def _holed(
         self, mechanism: str, rate: float, test_only: bool = False
@@ -195,60 +220,58 @@ class _Fold:
         amputer = clone(design.mechanisms[mechanism]).set_params(rate=rate)
         if design.masks == "table":
             amputer.set_params(random_state=design.random_state + task.repeat)
-            holed = amputer.make(self.X, self.y).X
+            holed = amputer.make(_handed(amputer, self.X), _handed(amputer, self.y)).X
             return holed.iloc[self._train], holed.iloc[self._test]
         amputer.set_params(
             random_state=seed_of(design.random_state, mechanism, task.repeat, task.fold)
         )
+        y = _handed(amputer, self.y_train)
         if test_only:
-            return train, amputer.fit(train, self.y_train).transform(test)
-        return amputer.fit_transform(train, self.y_train), amputer.transform(test)
-
-    def _imputed(self, train: pd.DataFrame, test: pd.DataFrame) -> pd.DataFrame:
-        """Test rows, filled by an imputer that knows the training rows."""
-        imputer = clone(self.task.design.imputer).fit(train)
-        return pd.DataFrame(np.asarray(imputer.transform(test)), test.index, test.columns)
+            return train, amputer.fit(train, y).transform(test)
+        return amputer.fit_transform(train, y), amputer.transform(test)
 
     def fit(self, strategy: str) -> Any:
         """Fit an estimator to the training rows."""
-        task, candidate = self.task, self.task.design.strategies[strategy]
+        candidate = self.task.design.strategies[strategy]
         if not hasattr(candidate, "fit"):  # a function of what the training rows were before
             candidate = candidate(self.X.iloc[self._train])
-        model = clone(candidate)
-        if model.get_params().get("random_state", 0) is None:
-            seed = seed_of(task.design.random_state, "fit", task.repeat, task.fold)
-            model.set_params(random_state=seed)
-        return model.fit(self.X_train, self.y_train)
+        model = self._seeded(candidate, "fit")
+        return model.fit(*self.training_rows(model))
 
-    def test(self, model: Any) -> list[dict[str, Any]]:
-        """Measure a fitted model on each test table."""
-        lines = []
-        for mechanism, rate, name, X in self._tests:
-            lines.append(
-                {
-                    "mechanism": mechanism,
-                    "rate": rate,
-                    "test": name,
-                    "rows": len(X),
-                    "holes": float(X.isna().to_numpy().mean()),
-                    **_measure(model, X, self.y_test, self._spread),
-                }
-            )
-        return lines
+    def _seeded(self, estimator: Any, purpose: str) -> Any:
+        """Copy an estimator with a seed wherever it, or a part of it, has none."""
+        seed = seed_of(self.task.design.random_state, purpose, self.task.repeat, self.task.fold)
+        params = estimator.get_params().items()
+        free = [n for n, v in params if v is None and n.rpartition("__")[2] == "random_state"]
+        return clone(estimator).set_params(**dict.fromkeys(free, seed))
 
-    @cached_property
-    def _spread(self) -> float:
-        """Mean squared distance of the test labels to their mean."""
-        return 0.0 if self._classes else float(np.var(self.y_test))
+    def training_rows(self, model: Any) -> tuple[pd.DataFrame, np.ndarray]:
+        """Return what a model is fitted to."""
+        return _handed(model, self.X_train), _handed(model, self.y_train)
 
+    def measured(self, model: Any, test: _Test) -> dict[str, Any]:
+        """Measure a fitted model on a test table."""
+        is_classifier = task_of(model, self.y) == "classification"
+        measures = self._classes_met if is_classifier else self._numbers_met
+        return {
+            "mechanism": test.mechanism,
+            "rate": test.rate,
+            "test": test.name,
+            "rows": len(test.X),
+            "holes": float(test.X.isna().to_numpy().mean()),
+            **measures(model, _handed(model, test.X)),
+        }
 
-def _measure(model: Any, X: pd.DataFrame, y: np.ndarray, spread: float) -> dict[str, float]:
-    if not is_classifier(model):
-        error = float(np.mean((np.asarray(model.predict(X)) - y) ** 2))
+    def _classes_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:
+        y = self.y_test
+        if not hasattr(model, "predict_proba"):
+            return {"accuracy": float(np.mean(np.asarray(model.predict(X)) == y))}
+        chances = model.predict_proba(X)
+        right = model.classes_[chances.argmax(axis=1)] == y
+        smoothed = smoothed_error(y, chances, model.classes_)
+        return {"accuracy": float(right.mean()), "smoothed_error": smoothed}
+
+    def _numbers_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:
+        y = self.y_test.astype(float)
+        error, spread = float(np.mean((np.asarray(model.predict(X)) - y) ** 2)), float(np.var(y))
         return {"squared_error": error} | ({"r2": 1 - error / spread} if spread else {})
-    if not hasattr(model, "predict_proba"):
-        return {"accuracy": float(np.mean(np.asarray(model.predict(X)) == y))}
-    chances = model.predict_proba(X)
-    right = model.classes_[chances.argmax(axis=1)] == y
-    smoothed = smoothed_error(y, chances, model.classes_)
-    return {"accuracy": float(right.mean()), "smoothed_error": smoothed}
