@@ -1,4 +1,4 @@
-"""What a comparison compares: a tree that strategies are put into, whole estimators, their names."""
+"""What a comparison compares: trees that strategies are put into, estimators, and names."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ class Comparison:
     folds : DataFrame
         One line per strategy, fold and test scenario: `strategy`, `fold`, `test`, `status`
         ("ok", "not applicable", "failed", "skipped") with its `reason` (of an "ok": why a
-        scorer has no value), `score` (NaN where there is none), every metric of the task, `n_leaves`, `nodes`, `depth`,
-        `fit_seconds`, `predict_seconds`.
+        scorer has no value), `score` (NaN where there is none), every metric of the task,
+        `n_leaves`, `nodes`, `depth`, `fit_seconds`, `predict_seconds`.
     scoring : str
         Name of the score.
     test_to_train : float
@@ -196,11 +196,11 @@ class Comparison:
         """
         scores, lines = self.scores, []
         for a, b in combinations(self.ranked, 2):
-            line = {"a": a, "b": b} | compared(scores.loc[a], scores.loc[b], self.test_to_train)
-            if line["difference"] * (1 if self.higher_is_better else -1) < 0:  # folds are missing
-                line = {"a": b, "b": a}
-                line |= compared(scores.loc[b], scores.loc[a], self.test_to_train)
-            lines.append(line)
+            apart = compared(scores.loc[a], scores.loc[b], self.test_to_train)
+            if apart["difference"] * (1 if self.higher_is_better else -1) < 0:  # folds are missing
+                a, b = b, a
+                apart = compared(scores.loc[a], scores.loc[b], self.test_to_train)
+            lines.append({"a": a, "b": b} | apart)
         columns = ["a", "b", "difference", "low", "high", "p_value"]
         table = pd.DataFrame(lines, columns=columns)
         table["p_holm"] = holm(table["p_value"].to_numpy(dtype=float))

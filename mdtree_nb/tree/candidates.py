@@ -95,9 +95,9 @@ def list_cuts(grower: Grower, front: Front, only: int | None = None) -> tuple[pd
     work = grower.work
     node, sums = front.batch[0], work.sum_up(front.batch)
     is_open = node[FIRST_KNOWN:] > 0
-    allowed = grower.open_columns(front)
-    if allowed is not None:
-        is_open &= allowed[0]
+    if is_open.any():
+        allowed = grower.open_columns(front)
+        is_open &= True if allowed is None else allowed[0]
     chooser = grower.chooser
     turn, at_once = chooser.turns(front.batch, sums, is_open[None], front.seed)
     turn = turn[0]
