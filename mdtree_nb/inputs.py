@@ -371,7 +371,7 @@ def one_row(x: Any, names: NDArray[Any] | None) -> Any:
         order = [*(n for n in names if n in x), *(n for n in x if n not in set(names))]
         return pd.DataFrame({name: [x[name]] for name in order})
     if not isinstance(x, pd.DataFrame):
-        x = np.asarray(x, dtype=None if hasattr(x, "dtype") else object)
+        x = np.asanyarray(x, dtype=None if hasattr(x, "dtype") else object)  # keeps masks
         x = x[None] if x.ndim == 1 else x
         if names is not None and x.ndim == 2 and x.shape[1] == len(names):
             x = pd.DataFrame(x, columns=names)

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "mdtree_nb"
 
 # A module imports only what stands before it.
 LAYERS = [
-    {"synth", "sharing", "schema"},
+    {"synth", "sharing", "schema", "columns"},
     {"datasets", "table", "normal"},
     {"online", "missingness.cells", "missingness.draw"},
     {"missingness.scores"},
