@@ -23,7 +23,7 @@ from .columns import UNSEEN, learn_column, level_keys, read_codes, read_numbers
 from .schema import Schema
 from .sharing import shared
 
-__all__ = ["UNSEEN", "Schema", "Table", "encode", "learn", "level_keys", "read"]
+__all__ = ["UNSEEN", "Schema", "Table", "encode", "learn", "level_keys", "read", "unmasked"]
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def read(X: Any) -> pd.DataFrame | NDArray[np.float64]:
     if hasattr(X, "to_pandas"):  # polars, pyarrow
         return read(X.to_pandas())
     if isinstance(X, np.ma.MaskedArray):
-        return read(_unmasked(X))
+        return read(unmasked(X))
     kind = X.dtype.kind if hasattr(X, "dtype") else "O"
     if kind not in "biufc" and not hasattr(X, "toarray"):
         matrix = np.asarray(X)
@@ -204,8 +204,18 @@ def _incomplete(values: NDArray[np.float64]) -> tuple[bool, ...]:
     )
 
 
-def _unmasked(X: Any) -> NDArray[Any]:
-    """Write a masked cell as a missing one."""
+def unmasked(X: Any) -> NDArray[Any]:
+    """Write the masked cells of an array as missing ones.
+
+    Parameters
+    ----------
+    X : MaskedArray
+
+    Returns
+    -------
+    ndarray
+        Of floats, dates or objects.
+    """
     if X.dtype.kind in "biuf":
         return X.astype(np.float64).filled(np.nan)
     cells = np.asarray(X.data)

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "mdtree_nb"
 # A module imports only what stands before it.
 LAYERS = [
     {"synth", "sharing", "schema", "columns"},
-    {"datasets", "table", "normal"},
+    {"datasets", "table", "normal", "labels"},
     {"online", "missingness.cells", "missingness.draw"},
     {"missingness.scores"},
     {"missingness.associations"},
