@@ -17,14 +17,14 @@ import pandas as pd
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_sample_weight
 
-from .table import Table
+from .labels import class_codes, known_labels, numbers
+from .table import Table, unmasked
 from .tree.rules import GrowthLimits
 
 NO_LIMIT = np.iinfo(np.int64).max
-LARGEST_LABEL = 1e100  # so that squares of weight * weight * label stay finite
 LARGEST_WEIGHT = 1e12
 
 
@@ -214,29 +214,20 @@ def check_training_rows(
     Raises
     ------
     ValueError
-        For missing labels with missing_label="raise", no label at all, labels that are no
-        classes or no numbers, and for negative, missing or all-zero weights.
+        For missing labels with missing_label="raise", no label at all, labels of several kinds
+        or that are no classes or no numbers, and for negative, missing, infinite or all-zero
+        weights.
     """
     check_choice("missing_label", missing_label, ("raise", "drop"))
-    if y is None:
-        raise ValueError("fit requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True) if getattr(y, "ndim", 1) != 1 else y
-    check_consistent_length(table.values, y)
+    labels, keep, n_dropped = known_labels(y, table.values, missing_label)
     weights = None
     if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, table.values)
-        if (weights < 0).any():
-            raise ValueError(
-                f"sample_weight has {(weights < 0).sum()} negative values; weights must be 0 or "
-                "more."
-            )
-    y, keep, n_dropped = _labelled(y, missing_label)
-    if weights is not None:
+        weights = _sample_weights(sample_weight, table)
         weights = weights if keep is None else weights[keep]
-    codes, classes = _classes(y) if task == "classification" else (_numbers(y), None)
+    codes, classes = class_codes(labels) if task == "classification" else (numbers(labels), None)
     if class_weight is not None and classes is not None:
         by_class = _class_weights(class_weight, classes[codes.astype(np.intp)])
-        weights = by_class if weights is None else weights * by_class
+        weights = by_class if weights is None else _scaled(weights) * _scaled(by_class)
     if weights is not None:
         weights, some = _positive(weights)
         if some is not None:
@@ -250,52 +241,45 @@ def check_training_rows(
     return TrainingRows(table, codes, weights, classes, n_dropped, used)
 
 
-def _labelled(y: Any, missing_label: str) -> tuple[Any, NDArray[np.intp] | None, int]:
-    """Find the rows that have a label: (labels, rows or None for all, how many not)."""
-    is_missing = np.asarray(pd.isna(y))
-    n_missing = int(is_missing.sum())
-    if not n_missing:
-        return y, None, 0
-    if missing_label == "raise":
+def _sample_weights(sample_weight: Any, table: Table) -> NDArray[np.float64]:
+    if isinstance(sample_weight, np.ma.MaskedArray):
+        sample_weight = unmasked(sample_weight)
+    if np.asarray(sample_weight).dtype.kind in "mM":
+        raise ValueError("sample_weight holds dates or durations; weights must be numbers.")
+    weights = _check_sample_weight(sample_weight, table.values)
+    if (weights < 0).any():
         raise ValueError(
-            f"y has {n_missing} missing values (NaN or None); a row without a label teaches "
-            "nothing. Drop those rows or set missing_label='drop'."
+            f"sample_weight has {(weights < 0).sum()} negative values; weights must be 0 or more."
         )
-    keep = np.flatnonzero(~is_missing)
-    if not len(keep):
-        raise ValueError("y has only missing values; there is nothing to learn from.")
-    return pd.Series(y).iloc[keep], keep, n_missing
-
-
-def _classes(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    labels = np.asarray(y)
-    if labels.ndim != 1 or labels.dtype.kind not in "biuU":  # these need no closer look
-        check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
-    return codes.astype(np.uint8 if len(classes) <= 256 else np.float64), classes
-
-
-def _numbers(y: Any) -> NDArray[np.float64]:
-    try:
-        numbers = np.array(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"y must be numeric for regression: {error}.") from error
-    if not np.isfinite(numbers).all():
-        raise ValueError("y contains infinity or a value too large for float64.")
-    largest = np.abs(numbers).max()
-    if largest > LARGEST_LABEL or 0 < largest < 1 / LARGEST_LABEL:
-        raise ValueError(
-            f"y has values of size {largest:.3g}, whose squares leave the range of float64; divide "
-            "y by a constant and multiply the predictions by it."
-        )
-    return numbers
+    return np.asarray(weights)
 
 
 def _class_weights(class_weight: Any, y: NDArray[Any]) -> NDArray[np.float64]:
-    weights = compute_sample_weight(class_weight, y)
-    if (weights < 0).any():
-        raise ValueError(f"class_weight={class_weight!r} has a weight below 0.")
-    return np.asarray(weights)
+    for by_class in class_weight if isinstance(class_weight, list) else [class_weight]:
+        if not isinstance(by_class, dict):
+            continue
+        for label, weight in by_class.items():
+            if not _is_weight(weight):
+                raise ValueError(
+                    f"class_weight={class_weight!r}: the weight of {label!r} must be a finite "
+                    "number of at least 0."
+                )
+    return np.asarray(compute_sample_weight(class_weight, y))
+
+
+def _is_weight(value: Any) -> bool:
+    try:
+        return 0 <= float(value) < math.inf
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _scaled(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Keep sums and products of weights in range; a common factor cancels."""
+    largest = weights.max()
+    if not largest or 1 / LARGEST_WEIGHT <= largest <= LARGEST_WEIGHT:
+        return weights
+    return np.ldexp(weights, -int(np.frexp(largest)[1]))
 
 
 def _positive(
@@ -309,11 +293,7 @@ def _positive(
             "class a positive class_weight)."
         )
     kept = None if len(some) == len(weights) else some
-    weights = weights[some]
-    largest = weights.max()
-    if not 1 / LARGEST_WEIGHT <= largest <= LARGEST_WEIGHT:
-        weights = np.ldexp(weights, -int(np.frexp(largest)[1]))  # a common factor cancels
-    return weights, kept
+    return _scaled(weights[some]), kept
 
 
 def report_new_missing(table: Table, new_missing: str) -> None:
@@ -361,7 +341,7 @@ def one_row(x: Any, names: NDArray[Any] | None) -> Any:
     Raises
     ------
     ValueError
-        For more than one row, or a dict without column names to go by.
+        For what is no row, more than one, or a dict without column names to go by.
     """
     if isinstance(x, pd.Series):
         x = x.to_frame().T if names is None else dict(x)
@@ -371,7 +351,12 @@ def one_row(x: Any, names: NDArray[Any] | None) -> Any:
         order = [*(n for n in names if n in x), *(n for n in x if n not in set(names))]
         return pd.DataFrame({name: [x[name]] for name in order})
     if not isinstance(x, pd.DataFrame):
-        x = np.asarray(x, dtype=None if hasattr(x, "dtype") else object)
+        x = np.asanyarray(x, dtype=None if hasattr(x, "dtype") else object)  # keeps masks
+        if not x.ndim:
+            raise ValueError(
+                f"explain_row explains one row, got {x.item()!r}; pass its values in the order of "
+                "the columns, a dict, a Series or a table of one row."
+            )
         x = x[None] if x.ndim == 1 else x
         if names is not None and x.ndim == 2 and x.shape[1] == len(names):
             x = pd.DataFrame(x, columns=names)

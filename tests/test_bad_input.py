@@ -182,6 +182,8 @@ def test_columns_missing_extra_reordered_duplicated():
         (np.r_[np.ones(9), np.inf], "infinity"),
         (np.zeros(10), "all weights are zero|at least one non-zero"),
         (np.ones(9), r"shape"),
+        (np.ma.array(np.ones(10), mask=np.arange(10) == 3), "NaN"),
+        (np.arange(10).astype("m8[D]"), "dates or durations"),
     ],
 )
 def test_bad_weights(weights, message):
@@ -189,6 +191,34 @@ def test_bad_weights(weights, message):
     for cls in (MDTreeClassifier, MDTreeRegressor):
         with pytest.raises(ValueError, match=message):
             cls().fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("weight", [NAN, np.inf, -1, "a", None, 10**400])
+@pytest.mark.parametrize("label", [0, 7])
+def test_bad_class_weights(weight, label):
+    X, y = np.arange(10.0)[:, None], np.arange(10) // 5
+    weights = {0: 1, 1: 1, label: weight}
+    for class_weight in (weights, [weights]):
+        with pytest.raises(ValueError, match=f"the weight of {label} must be a finite number of"):
+            MDTreeClassifier(class_weight=class_weight).fit(X, y)
+
+
+@pytest.mark.parametrize("size", [1.7e307, 1e-200, 1.0])
+@pytest.mark.parametrize("factor", [1e300, 1e-200, 1.0])
+def test_products_of_weights_stay_in_range(size, factor):
+    X, y = np.zeros((4, 1)), [0, 1, 1, 1]
+    model = MDTreeClassifier(class_weight={0: 10 * factor, 1: factor})
+    shares = model.fit(X, y, np.full(4, size)).predict_proba(X[:1])
+    np.testing.assert_allclose(shares, [[10 / 13, 3 / 13]])
+
+
+@pytest.mark.parametrize("x", [3.0, None, "abc", {1.0}, np.array(3.0)])
+def test_what_is_no_row_is_not_explained(x):
+    X, y = np.arange(4.0)[:, None], [0, 0, 1, 1]
+    for table in (X, pd.DataFrame(X, columns=["a"])):
+        model = MDTreeClassifier().fit(table, y)
+        with pytest.raises(ValueError, match=r"explains one row, got .*; pass its values in"):
+            model.explain_row(x)
 
 
 def test_tiny_weights():

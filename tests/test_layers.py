@@ -15,8 +15,8 @@ PACKAGE = ROOT / "mdtree_nb"
 
 # A module imports only what stands before it.
 LAYERS = [
-    {"synth", "sharing", "schema"},
-    {"datasets", "table", "normal"},
+    {"synth", "sharing", "schema", "columns"},
+    {"datasets", "table", "normal", "labels"},
     {"online", "missingness.cells", "missingness.draw"},
     {"missingness.scores"},
     {"missingness.associations"},

@@ -533,6 +533,11 @@ def test_any_table(data, n, p, rate, existing, seed, combination, count_existing
     assert ((chances >= 0) & (chances <= 1)).all()
 
 
+def test_masked_cells_are_holes():
+    X = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[0, 1], [0, 0]])
+    np.testing.assert_array_equal(Cells(X).holes, X.mask)
+
+
 def test_arrays_and_other_containers():
     X = np.arange(40.0).reshape(10, 4)
     result = made(X, rate=0.3)

@@ -43,8 +43,8 @@ class Counted(Mean):
 
 
 def test_a_fold_reads_and_prepares_its_tables_once(monkeypatch):
-    read, learn = [], tables._learn_column
-    monkeypatch.setattr(tables, "_learn_column", lambda *a: read.append(a[1]) or learn(*a))
+    read, learn = [], tables.learn_column
+    monkeypatch.setattr(tables, "learn_column", lambda *a: read.append(a[1]) or learn(*a))
     frame, y = make_frame(0, 90)
     trees = {
         f"{leaf}": MDTreeClassifier(missing=Counted(), min_samples_leaf=leaf) for leaf in (1, 5, 9)

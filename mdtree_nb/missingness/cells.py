@@ -38,7 +38,7 @@ class Cells:
     """
 
     def __init__(self, X: Any) -> None:
-        floats = isinstance(X, np.ndarray) and X.dtype.kind == "f" and X.ndim == 2 and X.size
+        floats = type(X) is np.ndarray and X.dtype.kind == "f" and X.ndim == 2 and X.size
         data: Any = X if floats else read(X)
         self.data = data
         self.is_frame = isinstance(self.data, pd.DataFrame)
