@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .inputs import TrainingRows, check_jobs, check_limits, check_max_features
 from .prediction import Predictor
 from .prunings import Pruning
+from .prunings.errors import refuse_copies
 from .sharing import prepare
 from .strategies import Strategy, StrategyNotApplicable
 from .table import Table
@@ -22,7 +23,12 @@ from .tree.criteria import get_criterion
 from .tree.growth import announce_compilation, grow
 from .tree.kernels.codes import EQUALS, MULTIWAY, SUBSET
 from .tree.measure import Measure
-from .tree.pruning import keep_best_splits
+from .tree.pruning import (
+    PruningPath,
+    cost_complexity_path,
+    keep_best_splits,
+    prune_cost_complexity,
+)
 from .tree.rules import TestForm
 from .tree.structure import Tree
 from .tree.surrogates import SurrogateRule
@@ -67,13 +73,15 @@ class Grown:
     state: dict[str, Any]
     held_out: TrainingRows | None
 
-    def pruned(self, pruning: Pruning | None) -> Predictor:
+    def pruned(self, pruning: Pruning | None, alpha: float = 0.0) -> Predictor:
         """Cut the trees back.
 
         Parameters
         ----------
         pruning : Pruning or None
             One that holds out rows must be the one that `grow_trees` was told.
+        alpha : float, default=0.0
+            `ccp_alpha`, which comes after it.
 
         Returns
         -------
@@ -89,7 +97,44 @@ class Grown:
                 pruning.prune(tree, o["table"], o["y"], _weights(o), self.strategy, _measure(o))
                 for tree, o in zip(trees, self.orders, strict=True)
             ]
+        if alpha > 0:
+            for tree in trees:
+                refuse_copies(tree, self.strategy, f"ccp_alpha={alpha:g}", _once(tree))
+            trees = [prune_cost_complexity(tree, alpha) for tree in trees]
         return Predictor(trees, self.predictor, self.state)
+
+
+def _once(tree: Tree) -> NDArray[np.float64]:
+    """Weight of a node if each row took one way."""
+    return tree.one_way * tree.weight
+
+
+def path_of(trees: list[Tree], strategy: Strategy) -> PruningPath:
+    """Compute the cost-complexity sequence of a single tree.
+
+    Parameters
+    ----------
+    trees : list of Tree
+    strategy : Strategy
+        That grew them.
+
+    Returns
+    -------
+    PruningPath
+
+    Raises
+    ------
+    ValueError
+        Where there are several trees.
+    StrategyNotApplicable
+        Where rows count in several children as a whole.
+    """
+    if len(trees) > 1:
+        raise ValueError(
+            f"missing={strategy.name!r} grows {len(trees)} trees, each with a path of its own."
+        )
+    refuse_copies(trees[0], strategy, "a cost-complexity path", _once(trees[0]))
+    return cost_complexity_path(trees[0])
 
 
 def grow_trees(

@@ -67,7 +67,8 @@ def importance_table(model: Any, X: Any, y: Any, sample_weight: Any = None) -> p
 
     Notes
     -----
-    Of several trees the mean, as `feature_importances_`. The parts are those of impurity that
+    Of several trees the mean; parts are those of the trees that split at all, as in
+    `feature_importances_`. The parts are those of impurity that
     sinks in training (Breiman et al. 1984, section 5.3): columns with many cuts are favoured.
 
     Under "gain_ratio" a threshold pays for having been chosen among many, and what is left
@@ -101,7 +102,9 @@ def importance_table(model: Any, X: Any, y: Any, sample_weight: Any = None) -> p
     parts = [_earned(tree, order) for tree, order in zip(model.trees_, orders, strict=True)]
     schema = model.tree_.schema
     names = pd.Index(schema.names[: schema.n_own], name="column")
-    table = pd.DataFrame(np.mean(parts, axis=0), index=names, columns=COLUMNS)
+    means = np.mean(parts, axis=0)
+    means[:, :2] *= len(parts) / max(1, sum(not tree.is_leaf[0] for tree in model.trees_))
+    table = pd.DataFrame(means, index=names, columns=COLUMNS)
     if len(parts) == 1:
         table = table.astype({"missing_splits": int, "splits": int})
     return table.sort_values("importance", ascending=False, kind="stable")

@@ -65,7 +65,7 @@ class Training:
         self.n_classes = n_classes
         self.y = y.astype(np.int64 if n_classes else np.float64)
         self.w = np.ones(len(y)) if w is None else w
-        self.values = read_only(np.asfortranarray(table.values).T)
+        self.values = read_only(np.array(table.values, order="F").T)  # not the user's own array
         self.is_level = schema.is_category
         width = [2 if levels is None else len(levels) for levels in schema.levels]
         self.offset = np.concatenate([[0], np.cumsum(width)])

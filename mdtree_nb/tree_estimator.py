@@ -20,7 +20,7 @@ from . import table as tables
 from .auto import choose, is_auto
 from .changeable import Changeable
 from .explain import as_frame, explain
-from .fitting import CATEGORY_TESTS, SPLITS, grow_trees
+from .fitting import CATEGORY_TESTS, SPLITS, grow_trees, path_of
 from .inputs import (
     TrainingRows,
     check_alpha,
@@ -33,7 +33,6 @@ from .prediction import Predictor
 from .prunings import get_pruning
 from .strategies import Strategy, get_strategy
 from .table import Table
-from .tree.pruning import cost_complexity_path, prune_cost_complexity
 from .tree.structure import Tree
 
 
@@ -115,9 +114,7 @@ class TreeEstimator(Changeable):
         """
         alpha = check_alpha(self.ccp_alpha)
         rows = self._read_training(X, y, sample_weight)
-        grown = self._grown(rows)
-        trees = [prune_cost_complexity(tree, alpha) for tree in grown.trees]
-        return self._keep(grown.with_trees(trees), rows)
+        return self._keep(self._grown(rows, alpha), rows)
 
     def _keep(self, predictor: Predictor, rows: TrainingRows) -> Any:
         """Become a fitted estimator of the predictor's trees."""
@@ -130,14 +127,15 @@ class TreeEstimator(Changeable):
             self.n_classes_ = len(rows.classes)
         return self
 
-    def _grown(self, rows: TrainingRows) -> Predictor:
-        """Grow the trees and prune them by `pruning`, but not by `ccp_alpha`."""
+    def _grown(self, rows: TrainingRows, alpha: float = 0.0) -> Predictor:
+        """Grow the trees and prune them by `pruning`, then by `alpha`."""
+        self.__dict__.pop("auto_report_", None)  # of another fit
         if is_auto(self.missing):
             self.auto_report_ = choose(dict(vars(self)), self._task, rows, self._rng)
         its = self._settled()
         pruning = get_pruning(its.pruning, its._task)
         order = (dict(vars(its)), its._task, rows, *its._strategies(), its._rng, pruning)
-        return grow_trees(*order).pruned(pruning)
+        return grow_trees(*order).pruned(pruning, alpha)
 
     def _strategies(self) -> tuple[Strategy, Strategy]:
         """The strategy that grows, and the one that routes later rows."""
@@ -181,14 +179,12 @@ class TreeEstimator(Changeable):
         ------
         ValueError
             Where the strategy grows more than one tree.
+        StrategyNotApplicable
+            Where rows count in several children as a whole.
         """
         its = copy.copy(self)
         trees = its._grown(its._read_training(X, y, sample_weight)).trees
-        if len(trees) > 1:
-            raise ValueError(
-                f"missing={self.missing!r} grows {len(trees)} trees, each with a path of its own."
-            )
-        path = cost_complexity_path(trees[0])
+        path = path_of(trees, its._strategies()[0])
         return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)
 
     def split_table(self, X: Any, y: Any, node: int = 0, sample_weight: Any = None) -> pd.DataFrame:
@@ -228,7 +224,8 @@ class TreeEstimator(Changeable):
         check_is_fitted(self)
         schema = self.trees_[0].schema
         column = np.r_[np.arange(schema.n_own), np.array(schema.sources, dtype=np.intp)]
-        earned = np.mean([tree.importances() for tree in self.trees_], axis=0)
+        earned = np.sum([tree.importances() for tree in self.trees_], axis=0)
+        earned /= max(1, sum(not tree.is_leaf[0] for tree in self.trees_))  # as forests do
         return np.bincount(column, earned).astype(np.float64)
 
     @property

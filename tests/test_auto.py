@@ -235,3 +235,10 @@ def test_bad_parameters():
 @pytest.mark.parametrize("cls", [MDTreeClassifier, MDTreeRegressor])
 def test_estimator_checks(cls):
     check_estimator(cls(missing=Auto([("learned", None), ("fractional", None)])))
+
+
+def test_a_later_fit_without_it_has_no_report():
+    X, y = make_xy(0, n=60)
+    model = MDTreeClassifier(missing="auto").fit(X, y)
+    assert model.auto_report_ is not None
+    assert not hasattr(model.set_params(missing="left").fit(X, y), "auto_report_")

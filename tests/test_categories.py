@@ -250,3 +250,13 @@ def test_codes_and_text_give_the_same_tree(form):
     np.testing.assert_array_equal(one.level_branch, other.level_branch)
     np.testing.assert_array_equal(one.value, other.value)
     assert X.shape[1] == 4
+
+
+@pytest.mark.parametrize("categorical", ["multiway", "every_level"])
+def test_more_levels_than_a_table_of_branches_can_tell(categorical):
+    X = pd.DataFrame({"town": [f"t{i:05d}" for i in range(32_767)]})
+    y = np.arange(len(X)) % 2
+    with pytest.raises(ValueError, match="'town' has 32767 levels.*choose categorical='subset'"):
+        MDTreeClassifier(categorical=categorical, max_depth=1).fit(X, y)
+    fewer = MDTreeClassifier(categorical=categorical, max_depth=1).fit(X[1:], y[1:])
+    assert (fewer.predict(X[1:]) == y[1:]).all()

@@ -177,3 +177,9 @@ def test_a_strategy_that_places_the_others_row_by_row():
             return np.eye(2)[np.asarray(rows) % 2]
 
     assert notes(penguins(Turns()))[2].endswith("if none can tell, as the strategy decides")
+
+
+def test_other_models_are_refused():
+    lazy = md.LazyTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(TypeError, match="model=LazyTreeClassifier must be .*its explain_row shows"):
+        export_text(lazy)

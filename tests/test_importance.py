@@ -135,3 +135,16 @@ def test_a_column_that_tells_of_holes_counts_for_its_source(table):
     got = md.importance_table(model, X, y)
     assert got["by_missing"].sum() == pytest.approx(earned[told].sum() / earned.sum())
     assert set(got.index) == set(X.columns)
+
+
+def test_trees_without_a_split_do_not_count():
+    rng = np.random.RandomState(36)
+    X = rng.randn(12, 2)
+    X[rng.rand(12, 2) < 0.4] = np.nan
+    y = rng.randint(0, 2, 12)
+    model = md.MDTreeClassifier(missing="em", random_state=0, min_samples_leaf=4).fit(X, y)
+    assert 0 < sum(tree.n_nodes == 1 for tree in model.trees_) < len(model.trees_)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    table = md.importance_table(model, X, y)
+    names = [f"x{j}" for j in range(2)]
+    np.testing.assert_allclose(table.loc[names, "importance"], model.feature_importances_)

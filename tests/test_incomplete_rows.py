@@ -612,3 +612,16 @@ def test_pruned_trees_are_studied_as_they_are():
         for x, found in zip(X[:40], model.predict_proba(X[:40]), strict=True):
             wanted, _ = twin_tspe(model.tree_, X, np.eye(2)[y], np.ones(200), x, "all")
             np.testing.assert_allclose(found, wanted)
+
+
+@pytest.mark.parametrize("name", ["tspe", "lpe"])
+def test_more_classes_than_a_byte_holds(name):
+    y = np.arange(600) % 300
+    X = np.column_stack([y, y % 17]).astype(float)
+    X[::7, 0] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the logit of 300 classes
+        model = MDTreeClassifier(missing_predict=name, max_depth=4).fit(X, y)
+    shares = model.predict_proba(X[:9])
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert (model.predict(X[:9]) == model.classes_[shares.argmax(axis=1)]).all()

@@ -215,3 +215,14 @@ def test_bad_input():
         model.explain_row([[1.0], [2.0]])
     with pytest.raises(ValueError, match="X has 2 features"):
         model.predict([[1.0, 2.0]])
+
+
+@pytest.mark.parametrize("cls", [LazyTreeClassifier, LazyTreeRegressor])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_table_may_change_after_fit(cls, order):
+    X, y = make_xy(0, n=50)
+    X = np.array(X, order=order)
+    new, model = X.copy(), cls().fit(X, y.astype(float))
+    before = model.predict(new)
+    X *= -100
+    np.testing.assert_array_equal(model.predict(new), before)

@@ -9,7 +9,14 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import MDTreeClassifier, MDTreeRegressor, export_json, import_json, load
+from mdtree_nb import (
+    MDTreeClassifier,
+    MDTreeRegressor,
+    StrategyNotApplicable,
+    export_json,
+    import_json,
+    load,
+)
 from mdtree_nb.strategies import Stop
 from mdtree_nb.tree import reshape
 from mdtree_nb.tree.pruning import cost_complexity_path, prune_cost_complexity
@@ -162,3 +169,16 @@ def test_snipping_what_is_not_there():
             model.snip(nodes)
     with pytest.raises(NotFittedError):
         MDTreeRegressor().snip(0)
+
+
+def test_copied_rows_have_no_price_per_leaf():
+    """Under both_children the impurities of leaves add up to that of more rows than there are."""
+    X, y = make_xy(3, n=60)
+    model = MDTreeClassifier(missing="both_children", max_depth=4)
+    with pytest.raises(StrategyNotApplicable, match="ccp_alpha=0.01 adds up the errors"):
+        model.set_params(ccp_alpha=0.01).fit(X, y)
+    with pytest.raises(StrategyNotApplicable, match="a cost-complexity path adds up the errors"):
+        model.set_params(ccp_alpha=0.0).cost_complexity_pruning_path(X, y)
+    path = MDTreeClassifier(missing="trinary", max_depth=3).cost_complexity_pruning_path(X, y)
+    assert (np.diff(path.ccp_alphas) >= 0).all()
+    assert (np.diff(path.impurities) >= -1e-12).all()

@@ -145,7 +145,7 @@ def _grown(estimator: Any, X: Any, y: Any, w: Any) -> Any:
     model = clone(estimator).set_params(pruning=None, ccp_alpha=0.0).fit(X, y, w)
     if len(model.trees_) > 1:
         raise ValueError(f"missing={model.missing!r} grows several trees; a table is of one.")
-    refuse_copies(model.tree_, get_strategy(model._grown_by), CostComplexity.name)
+    refuse_copies(model.tree_, get_strategy(model._grown_by), f"pruning={CostComplexity.name!r}")
     return model
 
 

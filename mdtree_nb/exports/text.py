@@ -35,6 +35,13 @@ def export_text(
     -------
     str
 
+    Raises
+    ------
+    TypeError
+        For another model.
+    NotFittedError
+        For one that is not fitted.
+
     Examples
     --------
     >>> import numpy as np
@@ -47,6 +54,11 @@ def export_text(
     """
     if isinstance(model, Tree):
         tree, classes, shares = model, None, None
+    elif not isinstance(model, (MDTreeClassifier, MDTreeRegressor)):
+        raise TypeError(
+            f"model={type(model).__name__} must be a fitted MDTreeClassifier or MDTreeRegressor, "
+            "or a Tree; a lazy model has a path for each row, which its explain_row shows."
+        )
     else:
         tree, classes = model.tree_, getattr(model, "classes_", None)
         shares = None if model._predictor.strategy.fills else model.missing_shares_

@@ -39,5 +39,5 @@ class Collapse(Pruning):
         measure: Measure,
     ) -> Tree:
         """Return the tree without those subtrees."""
-        refuse_copies(tree, strategy, self.name)
+        refuse_copies(tree, strategy, f"pruning={self.name!r}")
         return collapsed(tree)

@@ -67,7 +67,7 @@ class CostComplexity(Pruning):
         measure: Measure,
     ) -> Tree:
         """Return the tree without the splits that do not pay."""
-        refuse_copies(tree, strategy, self.name)
+        refuse_copies(tree, strategy, f"pruning={self.name!r}")
         if tree.n_nodes == 1:
             return tree
         risk, stopped = risks(tree, measure.n_values > 1)

@@ -97,24 +97,27 @@ def collapsed(tree: Tree) -> Tree:
     return cut(tree, useless) if useless.any() else tree
 
 
-def refuse_copies(tree: Tree, strategy: Strategy, pruning: str) -> None:
+def refuse_copies(tree: Tree, strategy: Strategy, asked: str, weight: Floats | None = None) -> None:
     """Refuse trees in which rows count in several children as a whole.
 
     Parameters
     ----------
     tree : Tree
     strategy : Strategy
-    pruning : str
-        Name of the pruning, for the message.
+    asked : str
+        What was asked for, for the message.
+    weight : ndarray of shape (m,) or None, default=None
+        What rows weigh in each node; None = the training weight.
 
     Raises
     ------
     StrategyNotApplicable
     """
-    below = np.bincount(tree.parent[1:], tree.weight[1:], minlength=tree.n_nodes)
-    if (below > tree.weight * (1 + 1e-6)).any():
+    weight = tree.weight if weight is None else weight
+    below = np.bincount(tree.parent[1:], weight[1:], minlength=tree.n_nodes)
+    if (below > weight * (1 + 1e-6)).any():
         raise StrategyNotApplicable(
-            f"pruning={pruning!r} adds up the errors of branches, but under "
+            f"{asked} adds up the errors of branches, but under "
             f"missing={strategy.name!r} a row counts in several of them as a whole; use "
             "pruning='reduced_error' or a strategy that divides rows, such as 'fractional'."
         )

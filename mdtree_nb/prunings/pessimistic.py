@@ -82,7 +82,7 @@ class Pessimistic(Pruning):
         measure: Measure,
     ) -> Tree:
         """Return the tree pruned from the bottom up."""
-        refuse_copies(tree, strategy, self.name)
+        refuse_copies(tree, strategy, f"pruning={self.name!r}")
         if self.collapse:
             tree = collapsed(tree)
         if tree.n_nodes == 1:

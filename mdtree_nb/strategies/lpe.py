@@ -14,10 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..table import Table
 from ..tree.cells import Cells, TrainingRows
-from ..tree.prepared import Prepared, StrategyNotApplicable
+from ..tree.prepared import StrategyNotApplicable
 from ..tree.reach import Reach
 from ..tree.structure import Tree
-from .tspe import Tspe
+from .tspe import Tspe, has_classes
 
 Floats = NDArray[np.float64]
 
@@ -93,19 +93,13 @@ class Lpe(Tspe):
         if not self.max_columns >= 1:
             raise ValueError(f"max_columns={self.max_columns!r} must be at least 1.")
 
-    def prepare(
-        self, table: Table, y: NDArray[Any], w: Floats | None, rng: np.random.RandomState
-    ) -> Prepared:
-        """Refuse regression; the table stays as it is."""
-        if y.dtype.kind == "f":
+    def study(self, tree: Tree, table: Table, y: NDArray[Any], w: Floats | None) -> dict[str, Any]:
+        """Keep the training rows' cells, and the chances that the logit gives them."""
+        if not has_classes(tree, y):
             raise StrategyNotApplicable(
                 "'lpe' is a logit of classes, and the labels are numbers; choose 'tspe' or "
                 "another strategy."
             )
-        return super().prepare(table, y, w, rng)
-
-    def study(self, tree: Tree, table: Table, y: NDArray[Any], w: Floats | None) -> dict[str, Any]:
-        """Keep the training rows' cells, and the chances that the logit gives them."""
         training = super().study(tree, table, y, w)
         counts = training["weight"][:, None] * training["value"]
         counts *= training["rows"].sum() / training["weight"].sum()

@@ -16,6 +16,11 @@ from .fractional import Fractional
 SCOPES = ("all", "reachable")
 
 
+def has_classes(tree: Tree, y: NDArray[Any]) -> bool:
+    """Are the labels codes of classes? Those of more than 256 classes are floats, too."""
+    return tree.value.shape[1] > 1 or y.dtype.kind != "f"
+
+
 class Tspe(Fractional):
     """Answer by the training rows that agree with every test that the row can answer.
 
@@ -55,7 +60,7 @@ class Tspe(Fractional):
         """Keep the training rows' cells, and what their labels add up to."""
         cells = Cells(tree).of(table)
         weight = np.ones(len(y)) if w is None else w
-        if y.dtype.kind == "f":
+        if not has_classes(tree, y):
             values = np.asarray(y, dtype=np.float64)[:, None]
         else:
             values = np.eye(tree.value.shape[1])[y.astype(np.intp)]

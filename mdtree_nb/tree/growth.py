@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..schema import Schema
 from ..table import Table
 from .choice import Chooser, scramble
 from .copies import affordable, copies_below, regrow
@@ -30,6 +31,7 @@ from .kernels.codes import (
     IS_MISSING,
     MASS,
     MISSING_BRANCH,
+    MULTIWAY,
     POSITION,
     START,
     STOP,
@@ -60,6 +62,9 @@ BATCH_CUTS = 2**16
 # holds at most this part of the rows, but always so many.
 BATCH_PART = 4
 BATCH_ROWS = 2**12
+
+# A table says the branch of each level as int16, and missing rows may have one more.
+MOST_BRANCHES = 2**15 - 2
 
 # The shares of a divided row may add up to 0.9999999999999999.
 SLACK = 1 - 1e-9
@@ -122,6 +127,16 @@ def grow(
     return at_training_values(tree, table) if form.at_training_values else tree
 
 
+def _refuse_many_levels(schema: Schema) -> None:
+    for name, levels in zip(schema.names, schema.levels, strict=False):
+        if levels is not None and len(levels) > MOST_BRANCHES:
+            raise ValueError(
+                f"column {name!r} has {len(levels)} levels, and a test with a child for each takes "
+                f"at most {MOST_BRANCHES}; choose categorical='subset' or 'equality', or fewer "
+                "levels."
+            )
+
+
 class Grower:
     """The state of one call of `grow`, or of a way down to one node."""
 
@@ -139,6 +154,8 @@ class Grower:
         surrogates: SurrogateRule | None = None,
         guesses: Guesses | None = None,
     ):
+        if form.category == MULTIWAY:
+            _refuse_many_levels(table.schema)
         self.table = table
         self.strategy = strategy
         self.limits = limits
