@@ -104,7 +104,14 @@ def cuts_and_holes() -> Iterator[Page]:
         "panels",
         "plot_panels, a study",
         lambda t: md.plot_panels(
-            study, x="rate", y="accuracy", lines="strategy", panels="test", order=tests, theme=t
+            study,
+            x="rate",
+            y="accuracy",
+            lines="strategy",
+            panels="test",
+            order=tests,
+            title="A study: C4.5, EIG with guesses, and the mean",
+            theme=t,
         )[0],
     )
     ranks = np.array([[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4], [1, 2, 4, 3], [2, 1, 3, 4]] * 3)

@@ -82,15 +82,16 @@ def plot_panels(
     means = _joined(table[table[panels].isin(names)], x, y, lines, panels)
     rows = -(-len(names) // columns)
     label = max(width(readable(str(n))) for n in means["strategy"].unique()) * _SIZE / 72 + 0.35
+    head = 0.75 if title else 0.4
     wide = 0.7 + min(columns, len(names)) * (_WIDE + label)
     with rc_context(RC):
         figure, grid = plt.subplots(
-            rows, min(columns, len(names)), figsize=(wide, 0.8 + rows * (_HIGH + 0.5)),
+            rows, min(columns, len(names)), figsize=(wide, head + 0.05 + rows * (_HIGH + 0.5)),
             sharex=True, sharey=True, squeeze=False, facecolor=palette.paper,
         )  # fmt: skip
         figure.subplots_adjust(
             left=0.7 / wide, right=1 - label / wide, wspace=label / _WIDE, hspace=0.28,
-            top=1 - 0.75 / figure.get_figheight(), bottom=0.5 / figure.get_figheight(),
+            top=1 - head / figure.get_figheight(), bottom=0.5 / figure.get_figheight(),
         )  # fmt: skip
         axes = grid.ravel()
         low, high = means["mean"].min(), means["mean"].max()
