@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from .given import fill_trees
+from .given import TakesTrees
 from .tree_estimator import TreeEstimator
 
 
-class MDTreeClassifier(ClassifierMixin, TreeEstimator):
+class MDTreeClassifier(ClassifierMixin, TakesTrees, TreeEstimator):
     """A decision tree for classification, with a strategy for missing values.
 
     Parameters
@@ -148,54 +148,6 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         )
         self.class_weight = class_weight
 
-    @classmethod
-    def from_tree(cls, tree: Any, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Any:
-        """Take a tree as it is, and count the training rows in its nodes.
-
-        Parameters
-        ----------
-        tree : Tree, dict or None
-            A `Tree`, of which the tests are taken; or a tree that is written down: None is a
-            leaf, {column: {branch: what is below it, ...}} is a test. The branches of a
-            category column are its levels, or tuples of levels; every level needs one. Those
-            of a numeric column are such as "<= 2.5" and "> 2.5".
-        X : DataFrame or array-like of shape (n, p)
-            The training table.
-        y : array-like of shape (n,)
-            Its labels.
-        sample_weight : array-like of shape (n,) or None, default=None
-            Its weights.
-        **params
-            Parameters of the estimator. `missing` says how training rows go on where they miss
-            a value; those that limit growing do nothing here.
-
-        Returns
-        -------
-        MDTreeClassifier
-            Fitted.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For a tree that does not hold together, does not fit the table, or has a written
-            node that no training row gets to; and as `fit` does.
-
-        Examples
-        --------
-        >>> from mdtree_nb import MDTreeClassifier, export_text
-        >>> X, y = [[1.0], [2.0], [3.0]], ["a", "a", "b"]
-        >>> model = MDTreeClassifier.from_tree({"x0": {"<= 1.5": None, "> 1.5": None}}, X, y)
-        >>> print(export_text(model))
-        #0 3 rows: a 0.67, b 0.33; a missing x0 would go -> #2
-        |-- #1 x0 <= 1.5: 1 row: a 1.00
-        `-- #2 x0 > 1.5: 2 rows: a 0.50, b 0.50
-        """
-        model = cls(**params)
-        rows = model._read_training(X, y, sample_weight)
-        limits = dict(vars(model))
-        filled = fill_trees(tree, limits, cls._task, rows, *model._strategies(), model._rng)
-        return model._keep(filled, rows)
-
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Estimate the probability of each class.
 
@@ -229,7 +181,7 @@ class MDTreeClassifier(ClassifierMixin, TreeEstimator):
         return self.classes_[self._predictor.values(table).argmax(axis=1)]
 
 
-class MDTreeRegressor(RegressorMixin, TreeEstimator):
+class MDTreeRegressor(RegressorMixin, TakesTrees, TreeEstimator):
     """A decision tree for regression, with a strategy for missing values.
 
     Parameters

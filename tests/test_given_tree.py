@@ -6,11 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import make_frame, make_xy
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 from test_golden import GOLDEN
 from test_growth import mixed_table
 
 import mdtree_nb as md
-from mdtree_nb import MDTreeClassifier
+from mdtree_nb import MDTreeClassifier, MDTreeRegressor
 from mdtree_nb.strategies import Tspe
 
 CASE = GOLDEN["twala_figure1"]
@@ -152,6 +160,129 @@ def test_the_tests_of_one_table_with_the_rows_of_another():
     ones = np.asarray(nodes.T @ other_y).ravel()
     some = weight > 0
     np.testing.assert_allclose(given.tree_.value[some, 1], ones[some] / weight[some])
+
+
+@pytest.mark.parametrize("grown_by", ["learned", "majority", "fractional", "stop", "mean"])
+def test_numbers_are_counted_too(grown_by):
+    frame, _, _ = mixed_table(3, 150, 3, levels=5)
+    y = 1e6 + np.random.default_rng(1).normal(size=150)
+    w = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    grown = MDTreeRegressor(max_depth=4, missing=grown_by).fit(frame, y, w)
+    given = MDTreeRegressor.from_tree(grown.tree_, frame, y, w, missing=grown_by)
+    for name in COUNTED:
+        mine, theirs = getattr(given.tree_, name), getattr(grown.tree_, name)
+        np.testing.assert_allclose(mine, theirs, atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(given.predict(frame), grown.predict(frame))
+
+
+# -- a tree of scikit-learn -------------------------------------------------------
+
+THEIRS = [
+    (DecisionTreeClassifier, MDTreeClassifier, {"class_weight": {0: 1, 1: 2, 2: 5}}),
+    (DecisionTreeClassifier, MDTreeClassifier, {"criterion": "entropy", "max_leaf_nodes": 9}),
+    (ExtraTreeClassifier, MDTreeClassifier, {"max_depth": 5}),
+    (DecisionTreeRegressor, MDTreeRegressor, {"min_samples_leaf": 4, "ccp_alpha": 0.01}),
+    (DecisionTreeRegressor, MDTreeRegressor, {"criterion": "poisson", "max_depth": 4}),
+    (ExtraTreeRegressor, MDTreeRegressor, {"max_depth": 5}),
+]
+
+
+def holes_and_labels(seed, n=300):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4)).round(int(rng.integers(0, 9)))
+    y = rng.integers(0, 3, n)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[y == 1, 3] = np.where(rng.random((y == 1).sum()) < 0.7, np.nan, X[y == 1, 3])
+    return X, y, rng.uniform(0.5, 2.0, n)
+
+
+def answer(model, X):
+    return model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("theirs, ours, params", THEIRS)
+def test_a_tree_of_scikit_learn_answers_as_before(theirs, ours, params, seed):
+    X, y, w = holes_and_labels(seed)
+    estimator = theirs(random_state=seed, **params).fit(X, y, w)
+    new = np.vstack([X, holes_and_labels(seed + 50)[0], holes_and_labels(9)[0] + 1e-8])
+    alone = ours.from_sklearn(estimator)
+    counted = ours.from_sklearn(estimator, X, y, w)
+    for model in (alone, counted, md.import_json(md.export_json(alone))):
+        np.testing.assert_allclose(answer(model, new), answer(estimator, new), rtol=1e-12)
+        np.testing.assert_allclose(model.feature_importances_, estimator.feature_importances_)
+        assert model.get_n_leaves() == estimator.get_n_leaves()
+    for name in ("weight", "rows", "value"):
+        np.testing.assert_allclose(getattr(counted.tree_, name), getattr(alone.tree_, name))
+    assert counted.tree_.missing_weight.sum() > 0 == alone.tree_.missing_weight.sum()
+    assert md.export_text(counted) != md.export_text(alone)
+
+
+def test_values_are_compared_in_single_precision_as_there():
+    """Doubles next to a threshold are rounded to a single before scikit-learn compares."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1)) * 10.0 ** rng.integers(-30, 30, (400, 1))
+    estimator = DecisionTreeClassifier(random_state=0).fit(X, rng.integers(0, 2, 400))
+    at = estimator.tree_.threshold[estimator.tree_.children_left >= 0]
+    single = at.astype(np.float32).astype(np.float64)
+    up = np.nextafter(at.astype(np.float32), np.float32(np.inf)).astype(np.float64)
+    near = [at, single, up, single / 2 + up / 2]
+    near += [np.nextafter(its, side) for its in list(near) for side in (-np.inf, np.inf)]
+    new = np.concatenate(near)[:, None]
+    model = MDTreeClassifier.from_sklearn(estimator)
+    np.testing.assert_array_equal(model.predict(new), estimator.predict(new))
+
+
+def test_a_split_of_known_and_missing_rows():
+    X, y = np.array([[1.0], [2.0], [np.nan], [np.nan]]), [0, 0, 1, 1]
+    estimator = DecisionTreeClassifier().fit(X, y)
+    for data in ((), (X, y)):
+        tree = MDTreeClassifier.from_sklearn(estimator, *data).tree_
+        assert [tree.condition(v) for v in (1, 2)] == ["x0 is known", "x0 is missing"]
+        assert tree.missing_weight[0] == 2 * bool(data)
+
+
+def test_a_tree_of_scikit_learn_can_be_asked_and_seen_in_our_ways():
+    data = md.load("penguins")
+    X = data.X.select_dtypes("number")
+    estimator = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, data.y)
+    model = MDTreeClassifier.from_sklearn(estimator, X, data.y, missing_predict="fractional")
+    row = X.iloc[[0]].assign(flipper_length_mm=np.nan)
+    assert len(model.explain_row(row)["share"]) > len(
+        MDTreeClassifier.from_sklearn(estimator).explain_row(row)["share"]
+    )
+    assert "flipper_length_mm" in md.describe_axes(md.plot_tree(model))
+    rows = MDTreeClassifier.from_sklearn(estimator, X, data.y, missing_predict="tspe")
+    assert rows.predict(X).shape == (344,)
+
+
+def test_what_from_sklearn_refuses():
+    X, y, w = holes_and_labels(0)
+    tree = DecisionTreeClassifier(max_depth=2).fit(X, y, w)
+    take = MDTreeClassifier.from_sklearn
+    with pytest.raises(TypeError, match="RandomForestClassifier must be one .* its estimators_"):
+        take(RandomForestClassifier())
+    with pytest.raises(TypeError, match="DecisionTreeRegressor must be one .* for classification"):
+        take(DecisionTreeRegressor().fit(X, y))
+    with pytest.raises(NotFittedError):
+        take(DecisionTreeClassifier())
+    with pytest.raises(ValueError, match="it has 2 outputs"):
+        take(DecisionTreeClassifier().fit(X, np.column_stack([y, y])))
+    with pytest.raises(ValueError, match="missing='left': .* choose missing_predict"):
+        take(tree, missing="left")
+    with pytest.raises(ValueError, match="X and y must be given together"):
+        take(tree, X)
+    with pytest.raises(ValueError, match="sample_weight is of the rows in X"):
+        take(tree, sample_weight=w)
+    with pytest.raises(ValueError, match="missing_predict='tspe' needs the training rows"):
+        take(tree, missing_predict="tspe")
+    with pytest.raises(ValueError, match="y holds the classes .* pass the labels"):
+        take(tree, X, y + 1, w)
+    with pytest.raises(ValueError, match="not the rows that this tree was fitted on"):
+        take(tree, X, y)
+    forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(X, y)
+    one = take(forest.estimators_[0])
+    np.testing.assert_allclose(one.predict_proba(X), forest.estimators_[0].predict_proba(X))
 
 
 # -- bad input --------------------------------------------------------------------

@@ -57,7 +57,7 @@ LAYERS = [
     {"explain"},
     {"fitting"},
     {"auto"},
-    {"changeable"},
+    {"changeable", "foreign"},
     {"given"},
     {"tree_estimator"},
     {"estimators", "lazy_paths"},

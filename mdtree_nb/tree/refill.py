@@ -158,15 +158,18 @@ class Refill:
         Parameters
         ----------
         y : ndarray of shape (n,)
-            Class codes.
+            Class codes, or numbers.
         measure : Measure
+            One whose costs follow from sums.
 
         Returns
         -------
         Tree
         """
         tree = self.tree
-        stats = measure.stats(y[self.row], self.weight, 0.0)
+        # sums of large squares would lose the small differences
+        centre = float(y.mean()) if measure.centred else 0.0
+        stats = measure.stats(y[self.row], self.weight, centre)
         whole = np.column_stack([self._sum(s) for s in stats.T])
         known = np.column_stack([self._sum(s * self.by_known) for s in stats.T])
         before = np.column_stack([self._above(k) for k in known.T])
@@ -175,7 +178,12 @@ class Refill:
         gain = (measure.cost(before) - self._above(measure.cost(known))) / safe
         tested = tree.feature[self.node]
         is_hole = np.isnan(self.table.values[self.row, np.maximum(tested, 0)]) & (tested >= 0)
-        value = self.class_weights(y) / safe[:, None]
+        if measure.centred:
+            value = (
+                centre + self._sum(self.weight * (y[self.row] - centre))[:, None] / safe[:, None]
+            )
+        else:
+            value = self.class_weights(y) / safe[:, None]
         return replace(
             tree,
             value=np.where(weight[:, None] > 0, value, tree.value),
