@@ -18,7 +18,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, column_or_1d
 
 from .labels import class_codes, known_labels, numbers
 from .table import Table, unmasked
@@ -72,7 +72,7 @@ def guess_task(y: Any) -> str:
     {"classification", "regression"}
         Numbers with more than 20 different values, or with fractions, are for regression.
     """
-    values = pd.Series(y).dropna()
+    values = pd.Series(column_or_1d(y) if np.ndim(y) == 2 else y).dropna()  # y may be a column
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return "classification"
     continuous = type_of_target(values.to_numpy(dtype=float)).startswith("continuous")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import make_frame, make_xy
+from sklearn.exceptions import DataConversionWarning
 
 from mdtree_nb import (
     MDTreeClassifier,
@@ -367,6 +368,10 @@ def test_regression_is_guessed_or_told():
     tree = MDTreeRegressor(max_depth=1).fit(X, y).tree_
     assert split_table(X, y, task="regression")["gain"][0] == pytest.approx(tree.gain[0])
     assert split_table(X, y)["gain"][0] == pytest.approx(2 * tree.gain[0])  # Gini is twice as much
+    with pytest.warns(DataConversionWarning):
+        assert split_table(X, pd.DataFrame({"y": y})).equals(split_table(X, y))
+    with pytest.raises(ValueError, match=r"should be a 1d array, got an array of shape \(60, 2\)"):
+        split_table(X, np.column_stack([y, y]))
 
 
 @pytest.mark.parametrize("X", [np.full((4, 1), 7.0), np.full((4, 1), np.nan)])

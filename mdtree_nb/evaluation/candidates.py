@@ -18,7 +18,7 @@ def default_strategies() -> list[str]:
     return [name for name, cls in all_strategies().items() if not cls.experimental]
 
 
-def task_of(estimator: Any) -> str:
+def task_of_estimator(estimator: Any) -> str:
     """Say what an estimator is for.
 
     Parameters

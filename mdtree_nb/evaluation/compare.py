@@ -19,7 +19,7 @@ from tqdm.auto import tqdm
 from ..inputs import guess_task
 from ..sharing import sharing
 from ..tree.kernels.jit import compile_seconds
-from .candidates import make_tree, name_candidates, task_of
+from .candidates import make_tree, name_candidates, task_of_estimator
 from .cells import NO_SIZE, NO_TIME, make_fold, run_cell
 from .comparison import Comparison, problems_of
 from .folds import make_splits, test_to_train
@@ -113,7 +113,7 @@ def compare(
     """
     X, labels = check_rows(X, y)
     guessed = y if np.ndim(y) == 1 else labels  # a category says more than its values
-    task = guess_task(guessed) if estimator is None else task_of(estimator)
+    task = guess_task(guessed) if estimator is None else task_of_estimator(estimator)
     y = check_labels(labels, task)
     metric = get_scoring(scoring, task)
     amputate = check_amputate(amputate)
