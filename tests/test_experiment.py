@@ -219,7 +219,7 @@ MEASURES = {
         (None, pd.Series([1, "b"] * 60), "classification"),
         (lone, SIGNS.astype(int), "regression"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_the_estimator_says_what_is_predicted(estimator, y, task):
     strategies = ["learned"] if estimator is None else {"s": estimator}

@@ -7,7 +7,7 @@ import chromium
 import pytest
 
 
-def pytest_collection_modifyitems(items):
+def skip_without_chromium(items):
     if chromium.chromium_path() is None:
         reason = "NO CHROMIUM, so no widget was tried in a browser: apt-get install chromium"
         for item in items:
