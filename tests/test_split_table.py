@@ -138,7 +138,7 @@ def test_the_first_line_is_the_split_at_every_node(name, criterion, categorical)
             categorical=categorical,
             min_samples_leaf=3,
             min_samples_split=6,
-            max_depth=4 if name in TOYS else None,
+            max_depth=4 if name in TOYS else 2 if STRATEGIES[name]().fills else None,
             **options,
         ).fit(X, y, w)
         assert model.tree_.n_nodes > 1
@@ -204,6 +204,21 @@ def test_all_cuts_are_there_with_the_gains_of_the_twin(strategy, categorical):
         else:
             assert mine == pytest.approx(gains, abs=1e-12)
     assert falls(table["gain"])
+
+
+@pytest.mark.parametrize("strategy", ["left", "learned", "own_child", "fractional", "stop"])
+def test_levels_that_no_row_of_a_node_has(strategy):
+    """Every level has a child; without the compiler, writing beyond the tables is an error."""
+    levels = [f"l{i:02d}" for i in range(40)]
+    X = pd.DataFrame({"c": [*"qpptqqtp", None, None, *levels]})
+    y = [{"q": 0.0, "p": 5.0, "t": 9.0}.get(level, 9.0) for level in X["c"]]
+    w = [1] * 10 + [0] * 40
+    model = MDTreeRegressor(categorical="every_level", missing=strategy).fit(X, y, w)
+    assert_law(model, X, y, w)
+    first = model.split_table(X, y, sample_weight=w).iloc[0]
+    assert first["test"].startswith("c = p")
+    if strategy in ("left", "learned"):
+        assert first["missing_to"] == {"left": "p", "learned": "t"}[strategy]
 
 
 def test_equal_gains_keep_the_order_of_growing():

@@ -20,6 +20,8 @@ SELECTED = [
     "test_growth.py::test_weighted_tree_equals_the_twin",
     "test_routing.py::test_rows_may_stop_at_a_node",
     "test_exports.py",
+    "test_split_table.py::test_levels_that_no_row_of_a_node_has",
+    "test_split_table.py::test_all_cuts_are_there_with_the_gains_of_the_twin",
     "test_incomplete_rows.py::test_figure_1",
     "test_incomplete_rows.py::test_two_trees_are_asked_each_with_its_own_rows",
 ]
