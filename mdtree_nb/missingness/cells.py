@@ -106,6 +106,14 @@ class Cells:
             values: NDArray[Any] = self.data.copy(order="K")
             np.copyto(values, np.nan, where=mask)
             return values
+        dtypes = set(self.data.dtypes)
+        if self.gives_frame and len(dtypes) == 1 and dtypes.pop() == np.float64:
+            # column after column in memory, as frames made of columns have it
+            values = np.array(self.data.to_numpy(), order="F")
+            np.copyto(values, np.nan, where=mask)
+            frame = self.like(values)
+            frame.attrs = dict(self.data.attrs)
+            return frame
         columns = {
             number: blank_column(self.column(number), mask[:, number])
             for number in range(self.shape[1])
