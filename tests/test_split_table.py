@@ -151,6 +151,14 @@ def test_a_leaf_that_could_grow_has_no_cut_that_helps(name):
     assert_law(MDTreeClassifier(missing=name).fit(X, y), X, y)
 
 
+@pytest.mark.parametrize("splits", ["exact", "observed", "training", "below"])
+@pytest.mark.parametrize("missing", ["left", "learned", "fractional", "surrogate"])
+def test_thresholds_are_where_the_tree_has_them(missing, splits):
+    X, y = make_frame(4, 90)
+    model = MDTreeClassifier(missing=missing, splits=splits, min_samples_leaf=3).fit(X.round(1), y)
+    assert_law(model, X.round(1), y, limits=True)
+
+
 def test_a_pruned_tree_and_one_with_limits():
     X, y = make_xy(5, n=120)
     model = MDTreeClassifier(ccp_alpha=0.02, min_weight_fraction_leaf=0.05).fit(X, y)

@@ -42,6 +42,7 @@ from .kernels.codes import (
 )
 from .marks import Marks, mark
 from .record import Front
+from .reshape import largest_not_above
 from .strategy import Strategy
 from .words import in_words
 from .workspace import Workspace
@@ -257,7 +258,11 @@ def _marks(
     batch[numeric, STOP] = batch[numeric, START] + 2
     batch[c[numeric], known[numeric]] = np.where(alone, 1, 2)[numeric]
     choice[numeric & ~alone, POSITION] = 0
-    return mark(work, batch, np.repeat(sums, len(choice), axis=0), choice, kind)
+    marks = mark(work, batch, np.repeat(sums, len(choice), axis=0), choice, kind)
+    if work.form.at_training_values:
+        at = largest_not_above(feature, marks.threshold, kind == THRESHOLD, grower.table)
+        marks = marks._replace(threshold=at)
+    return marks
 
 
 def _rule_in_words(grower: Grower, front: Front, sums: Floats, choice: Floats) -> str:

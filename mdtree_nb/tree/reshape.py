@@ -6,7 +6,7 @@ say about their training rows; `refill.py` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -186,34 +186,37 @@ def at_training_values(tree: Tree, table: Table) -> Tree:
     -------
     Tree
     """
-
-    def move(threshold: Floats, values: Floats) -> Floats:
-        return values[np.searchsorted(values, threshold, side="right") - 1]
-
-    return _moved(tree, table, move)
-
-
-def _moved(tree: Tree, table: Table, move: Callable[[Floats, Floats], Floats]) -> Tree:
-    """Move thresholds, given each column's training values in order."""
     surrogates = tree.surrogates
     if surrogates is not None:
         its = surrogates.kind == THRESHOLD
-        at = _moved_thresholds(surrogates.feature, surrogates.threshold, its, table, move)
+        at = largest_not_above(surrogates.feature, surrogates.threshold, its, table)
         surrogates = replace(surrogates, threshold=at)
     tests = ~tree.is_leaf & (tree.kind == THRESHOLD)
-    threshold = _moved_thresholds(tree.feature, tree.threshold, tests, table, move)
+    threshold = largest_not_above(tree.feature, tree.threshold, tests, table)
     return replace(tree, threshold=threshold, surrogates=surrogates)
 
 
-def _moved_thresholds(
-    feature: NDArray[np.int32],
-    threshold: Floats,
-    tests: NDArray[np.bool_],
-    table: Table,
-    move: Callable[[Floats, Floats], Floats],
+def largest_not_above(
+    feature: NDArray[Any], threshold: Floats, tests: NDArray[np.bool_], table: Table
 ) -> Floats:
+    """Move thresholds to the largest training value of their column that is not above them.
+
+    Parameters
+    ----------
+    feature : ndarray of shape (b,), int
+    threshold : ndarray of shape (b,)
+    tests : ndarray of shape (b,), bool
+        Which of them are thresholds.
+    table : Table
+
+    Returns
+    -------
+    ndarray of shape (b,)
+        A copy.
+    """
     threshold = threshold.copy()
     for f in np.unique(feature[tests]):
         here = np.flatnonzero(tests & (feature == f))
-        threshold[here] = move(threshold[here], np.sort(table.values[:, f]))  # NaN last
+        values = np.sort(table.values[:, f])  # NaN last
+        threshold[here] = values[np.searchsorted(values, threshold[here], side="right") - 1]
     return threshold
