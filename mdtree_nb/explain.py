@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .columns import UNSEEN
 from .prediction import Case, Predictor
-from .table import UNSEEN, Table
+from .table import Table
 from .tree.kernels.codes import IS_MISSING
 from .tree.shares import in_words
 from .tree.strategy import Strategy

@@ -13,7 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from .table import Schema
+from .schema import Schema
 from .tree.kernels.codes import BY_RULE, IS_MISSING, THRESHOLD
 from .tree.structure import Tree
 

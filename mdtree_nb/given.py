@@ -18,8 +18,8 @@ from .fitting import orders_of
 from .foreign import tree_of
 from .inputs import TrainingRows
 from .prediction import Predictor
+from .schema import Schema
 from .strategies import Strategy
-from .table import Schema
 from .tree.refill import Refill
 from .tree.structure import Tree
 from .tree.validation import check_tree

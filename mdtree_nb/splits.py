@@ -18,7 +18,7 @@ from .estimators import MDTreeClassifier, MDTreeRegressor
 from .fitting import divide_rows, orders_of
 from .inputs import TrainingRows, guess_task
 from .prunings import get_pruning
-from .table import Schema
+from .schema import Schema
 from .tree.candidates import list_cuts
 from .tree.growth import Grower, announce_compilation
 from .tree.kernels.codes import COST, FEATURE, GAIN, START, STOP, WEIGHT

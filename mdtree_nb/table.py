@@ -19,11 +19,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from .columns import UNSEEN, learn_column, level_keys, read_codes, read_numbers
+from .columns import learn_column, read_codes, read_numbers
 from .schema import Schema
 from .sharing import shared
 
-__all__ = ["UNSEEN", "Schema", "Table", "encode", "learn", "level_keys", "read", "unmasked"]
+__all__ = ["Table", "encode", "learn", "read", "unmasked"]
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from scipy.sparse import csr_array
 from sklearn import metrics as sk
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.dummy import DummyClassifier
-from sklearn.impute import SimpleImputer
+from sklearn.impute import KNNImputer, SimpleImputer
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare
+from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare, load
 from mdtree_nb.evaluation.cells import fill
 from mdtree_nb.evaluation.metrics import METRICS, Answers, measure
 from mdtree_nb.missingness import scenario
@@ -685,3 +685,13 @@ def test_saved_comparisons_keep_everything(tmp_path):
     pd.testing.assert_frame_equal(again.folds, result.folds, check_dtype=False)
     assert again.by("auc", test="as_is").sentence() == result.by("auc", test="as_is").sentence()
     assert again.higher_is_better is False
+
+
+def test_a_pipeline_of_others_scores_as_by_itself():
+    """Its copy of the rows has their order in memory: nearly equal neighbours stay as they were."""
+    data = load("horse_colic")
+    X, y = data.X.select_dtypes("number"), data.y.to_numpy()
+    pipeline = make_pipeline(KNNImputer(), DecisionTreeClassifier(random_state=0))
+    splits = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
+    mine = compare(X, y, {"p": pipeline, "learned": "learned"}, cv=splits).scores.loc["p"]
+    np.testing.assert_array_equal(mine, cross_val_score(pipeline, X, y, cv=splits))

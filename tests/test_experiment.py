@@ -27,9 +27,9 @@ from mdtree_nb import Amputer, Auto, Experiment, MDTreeClassifier, MDTreeRegress
 from mdtree_nb.evaluation import StoreError, read_store, summarise
 from mdtree_nb.evaluation.filled import filled as filled_by
 from mdtree_nb.evaluation.identity import plain
+from mdtree_nb.evaluation.lent import copy_of
 from mdtree_nb.evaluation.store import Store
 from mdtree_nb.evaluation.store_errors import explaining
-from mdtree_nb.evaluation.tables import copy_of
 from mdtree_nb.presets import eig
 from mdtree_nb.studies import eig_tables
 from mdtree_nb.studies.eig2020 import CoinHoles
@@ -355,6 +355,8 @@ def test_copies_keep_the_order_in_memory(kind):
         assert not np.shares_memory(copy[name].to_numpy(), table[name].to_numpy())
     for flag in ("C_CONTIGUOUS", "F_CONTIGUOUS"):
         assert copy.to_numpy().flags[flag] == table.to_numpy().flags[flag]
+        assert copy_of(values).flags[flag] == values.flags[flag]
+    assert not np.shares_memory(copy_of(values), values)
 
 
 # -- stopping and resuming --------------------------------------------------------

@@ -8,8 +8,9 @@ import pytest
 
 from mdtree_nb import MDTreeClassifier
 from mdtree_nb import table as tables
+from mdtree_nb.schema import Schema
 from mdtree_nb.strategies import get_strategy
-from mdtree_nb.table import Schema, Table
+from mdtree_nb.table import Table
 from mdtree_nb.tree import criteria
 from mdtree_nb.tree.every_cut import all_cuts
 from mdtree_nb.tree.kernels.codes import IS_MISSING

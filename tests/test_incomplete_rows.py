@@ -12,9 +12,10 @@ from test_growth import mixed_table
 
 import mdtree_nb as md
 from mdtree_nb import MDTreeClassifier, MDTreeRegressor, StrategyNotApplicable
+from mdtree_nb.columns import UNSEEN
 from mdtree_nb.prediction import Predictor
 from mdtree_nb.strategies import BothChildren, Lpe, Strategy, Tspe, get_strategy
-from mdtree_nb.table import UNSEEN, Table
+from mdtree_nb.table import Table
 from mdtree_nb.tree.kernels.codes import EQUALS, IS_MISSING, SUBSET
 
 CASE = GOLDEN["twala_figure1"]

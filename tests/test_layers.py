@@ -107,7 +107,7 @@ SHARED_IN_ROOM = {
     "prunings.errors",
     "evaluation.identity", "evaluation.store", "evaluation.tasks", "evaluation.grid",
     "evaluation.plan", "evaluation.tables", "evaluation.filled", "evaluation.store_errors",
-    "evaluation.spread", "studies.choose",
+    "evaluation.spread", "evaluation.lent", "studies.choose",
 }  # fmt: skip
 ONLY_HERE = {
     "numba": ("tree.kernels",),

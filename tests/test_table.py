@@ -12,6 +12,7 @@ import pytest
 
 from mdtree_nb import MDTreeClassifier
 from mdtree_nb import table as tables
+from mdtree_nb.columns import UNSEEN
 from mdtree_nb.exports import export_json, import_json
 
 
@@ -129,7 +130,7 @@ def test_decimals_and_fractions_are_levels_beside_text():
     its = encoded(pd.DataFrame({"a": levels}))
     np.testing.assert_array_equal(its.values[:, 0], [1, 0, np.nan])
     later = tables.encode(pd.DataFrame({"a": [0.5, 7.0]}), its.schema)
-    np.testing.assert_array_equal(later.values[:, 0], [1, tables.UNSEEN])
+    np.testing.assert_array_equal(later.values[:, 0], [1, UNSEEN])
 
 
 @pytest.mark.parametrize("na", [None, np.nan])
@@ -177,7 +178,7 @@ def test_intervals_of_pandas_cut_are_categories():
 def test_a_level_that_was_not_there_at_fit_is_known_but_unseen():
     table = encoded(pd.DataFrame({"a": ["u", "v"]}))
     later = tables.encode(pd.DataFrame({"a": ["w", "u", None]}), table.schema)
-    np.testing.assert_array_equal(later.values[:, 0], [tables.UNSEEN, 0, np.nan])
+    np.testing.assert_array_equal(later.values[:, 0], [UNSEEN, 0, np.nan])
 
 
 def test_texts_that_look_like_missing_are_levels():
@@ -273,7 +274,7 @@ def test_refused_columns_are_no_levels_later(kind):
     schema = encoded(pd.DataFrame({"the column": ["u", "v"]})).schema
     if kind.startswith("huge"):  # a level like any other
         later = tables.encode(pd.DataFrame({"the column": values}), schema)
-        assert (later.values == tables.UNSEEN).all()
+        assert (later.values == UNSEEN).all()
         return
     with pytest.raises((TypeError, ValueError), match=r"must be a str|dates or|Complex"):
         tables.encode(pd.DataFrame({"the column": values}), schema)

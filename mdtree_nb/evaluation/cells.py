@@ -20,6 +20,7 @@ from sklearn.base import clone
 from ..estimators import MDTreeClassifier
 from ..lazy import LazyTreeClassifier
 from ..strategies import StrategyNotApplicable
+from .lent import copy_of, lend
 from .metrics import Answers, Scoring, measure
 
 NO_SIZE = {"n_leaves": np.nan, "nodes": np.nan, "depth": np.nan}
@@ -86,7 +87,7 @@ def make_fold(
             seed = np.random.SeedSequence([int(base), number]).generate_state(1)[0]
             holes.set_params(random_state=int(seed) % 2**31)
         X_train = holes.fit_transform(X_train, y[train])
-        with_holes = holes.transform(_copy(X_test))  # "as_is" stays as it is
+        with_holes = holes.transform(copy_of(X_test))  # "as_is" stays as it is
     made = {
         name: X_test if name in ("as_is", "complete") else with_holes
         for name in tests
@@ -110,19 +111,6 @@ def take(X: Any, rows: Any) -> Any:
     DataFrame or ndarray
     """
     return X.iloc[rows] if hasattr(X, "iloc") else np.asarray(X)[rows]
-
-
-def _copy(rows: Any) -> Any:
-    return rows.copy(deep=True) if hasattr(rows, "iloc") else np.array(rows)
-
-
-def _rows_for(model: Any, rows: Any) -> Any:
-    """Rows that a model may change, as a transformer with copy=False does.
-
-    This package's own estimators change none, and know prepared tables by their identity.
-    """
-    own = type(model).__module__.partition(".")[0] == __name__.partition(".")[0]
-    return rows if own else _copy(rows)
 
 
 def fill(train: Any, test: Any) -> Any:
@@ -177,7 +165,7 @@ def run_cell(
         raised, whatever the candidate does.
     """
     line: dict[str, Any] = {"fold": fold.number, "score": np.nan, **NO_SIZE, **NO_TIME}
-    X, y = _rows_for(candidate, fold.X), _rows_for(candidate, fold.y)
+    X, y = lend(candidate, fold.X), lend(candidate, fold.y)
     start = time.perf_counter()
     try:
         model = clone(candidate).fit(X, y)
@@ -228,7 +216,7 @@ def _excuse(error: Exception) -> dict[str, str]:
 def _scores(
     model: Any, X: Any, y: NDArray[Any], task: str, classes: NDArray[Any], scoring: Scoring
 ) -> dict[str, Any]:
-    proba, rows, again = None, _rows_for(model, X), _rows_for(model, X)
+    proba, rows, again = None, lend(model, X), lend(model, X)
     start = time.perf_counter()
     if task == "classification":
         if hasattr(model, "predict_proba"):
@@ -277,7 +265,7 @@ def _ask(
         warnings.simplefilter("ignore", category=UserWarning)
         try:
             # a scorer may be anyone's function
-            score = float(scoring.scorer(model, _copy(X), _copy(y)))  # type: ignore[misc]
+            score = float(scoring.scorer(model, copy_of(X), copy_of(y)))  # type: ignore[misc]
         except ValueError as error:
             known = np.asarray(getattr(model, "classes_", classes))
             lacks = min(len(np.unique(y)), len(known)) < len(classes)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.impute import KNNImputer
 
 from ..table import learn
-from .tables import copy_of
+from .lent import copy_of
 
 
 def checked_imputer(imputer: Any, tests: Iterable[str], tables: Mapping[str, Any]) -> Any:

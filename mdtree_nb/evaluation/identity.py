@@ -188,19 +188,5 @@ def _cell(value: Any) -> list[str]:
     return [_name(kind), str(value)]
 
 
-def is_own(thing: Any) -> bool:
-    """Tell whether an object's class is of this package, which changes no table given to it.
-
-    Parameters
-    ----------
-    thing : object
-
-    Returns
-    -------
-    bool
-    """
-    return type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]
-
-
 def _name(thing: Any) -> str:
     return f"{thing.__module__}.{thing.__qualname__}"

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from .grid import WHOLE
-from .identity import canonical, digest, is_own, plain, row_names, table_digest
+from .identity import canonical, digest, plain, row_names, table_digest
+from .lent import is_own
 from .store import FORMAT
 from .tables import task_of
 from .tasks import Design, Task

@@ -77,25 +77,6 @@ def task_of(candidate: Any, y: np.ndarray) -> str:
     return guess_task(y)
 
 
-def copy_of(table: Any) -> Any:
-    """Copy rows or labels, with their order in memory.
-
-    Parameters
-    ----------
-    table : DataFrame or ndarray of n rows
-
-    Returns
-    -------
-    DataFrame or ndarray
-        `DataFrame.copy` would turn columns into rows in memory, which changes the last digits
-        of a sum, and with them which of two neighbours is the nearer one.
-    """
-    if not isinstance(table, pd.DataFrame):
-        return table.copy()
-    backwards = np.arange(len(table))[::-1]  # a selection of all rows as they are is no copy
-    return table.iloc[backwards].iloc[backwards]
-
-
 def check_folds(tables: Mapping[str, Any], strategies: Mapping[str, Any], folds: int) -> None:
     """Refuse tables that cannot be split, or whose labels a strategy cannot predict.
 

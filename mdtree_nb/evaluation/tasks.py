@@ -23,10 +23,11 @@ from ..sharing import sharing
 from ..strategies import StrategyNotApplicable
 from .filled import filled
 from .grid import WHOLE
-from .identity import is_own, seed_of
+from .identity import seed_of
+from .lent import lend
 from .statistics import smoothed_error
 from .store import Outcome
-from .tables import bundled, copy_of, task_of
+from .tables import bundled, task_of
 
 
 @dataclass(frozen=True)
@@ -138,11 +139,6 @@ def _try_cell(
     return list(dict.fromkeys(errors))
 
 
-def _handed(to: Any, table: Any) -> Any:
-    """Hand out a table, or a copy where others might change it for the cells that follow."""
-    return table if is_own(to) else copy_of(table)
-
-
 @dataclass(frozen=True)
 class _Test:
     """Rows to predict."""
@@ -220,12 +216,12 @@ class _Fold:
         amputer = clone(design.mechanisms[mechanism]).set_params(rate=rate)
         if design.masks == "table":
             amputer.set_params(random_state=design.random_state + task.repeat)
-            holed = amputer.make(_handed(amputer, self.X), _handed(amputer, self.y)).X
+            holed = amputer.make(lend(amputer, self.X), lend(amputer, self.y)).X
             return holed.iloc[self._train], holed.iloc[self._test]
         amputer.set_params(
             random_state=seed_of(design.random_state, mechanism, task.repeat, task.fold)
         )
-        y = _handed(amputer, self.y_train)
+        y = lend(amputer, self.y_train)
         if test_only:
             return train, amputer.fit(train, y).transform(test)
         return amputer.fit_transform(train, y), amputer.transform(test)
@@ -247,7 +243,7 @@ class _Fold:
 
     def training_rows(self, model: Any) -> tuple[pd.DataFrame, np.ndarray]:
         """Return what a model is fitted to."""
-        return _handed(model, self.X_train), _handed(model, self.y_train)
+        return lend(model, self.X_train), lend(model, self.y_train)
 
     def measured(self, model: Any, test: _Test) -> dict[str, Any]:
         """Measure a fitted model on a test table."""
@@ -259,7 +255,7 @@ class _Fold:
             "test": test.name,
             "rows": len(test.X),
             "holes": float(test.X.isna().to_numpy().mean()),
-            **measures(model, _handed(model, test.X)),
+            **measures(model, lend(model, test.X)),
         }
 
     def _classes_met(self, model: Any, X: pd.DataFrame) -> dict[str, float]:

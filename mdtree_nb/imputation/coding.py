@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..normal import known_moments
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from .fills import check_fills, column_fills, fill_holes, mean_of
 
 Floats = NDArray[np.float64]

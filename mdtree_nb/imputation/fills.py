@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.prepared import StrategyNotApplicable
 
 Rule = Callable[[NDArray[np.float64], "NDArray[np.float64] | None"], float]

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.kernels import read_only
 from ..tree.kernels.neighbours import nearest
 from .fills import check_fills, column_fills, mean_of

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..asked import Asked, read_asked
+from ..schema import Schema
 from ..strategies import get_strategy
-from ..table import Schema
 from ..tree.structure import Tree
 from ..tree_estimator import TreeEstimator
 from .short_words import edge_words

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema, level_keys
+from ..columns import level_keys
+from ..schema import Schema
 from ..tree.cuts import Cuts
 from ..tree.kernels.codes import EQUALS, IS_MISSING, THRESHOLD
 from ..tree.open_columns import Split

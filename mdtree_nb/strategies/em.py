@@ -14,7 +14,8 @@ from ..imputation.neighbours import content_order
 from ..imputation.parameters import check_counts
 from ..imputation.posterior import draw_normals
 from ..normal import Holes, fit_normal, invert
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
 

@@ -13,7 +13,8 @@ from ..imputation.draws import row_keys
 from ..imputation.fills import check_finite, fill_holes
 from ..imputation.neighbours import content_order
 from ..imputation.parameters import check_counts, check_flags
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
 

@@ -17,7 +17,8 @@ from ..imputation.neighbours import (
     one_of,
 )
 from ..imputation.parameters import check_counts, check_flags
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
 

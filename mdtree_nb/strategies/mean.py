@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..imputation.fills import check_fills, check_finite, column_fills, fill_holes, mean_of
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
 

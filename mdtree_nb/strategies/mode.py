@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..imputation.fills import check_fills, check_finite, column_fills, fill_holes
 from ..imputation.parameters import check_counts
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from ..tree.prepared import Prepared
 from ..tree.strategy import Strategy
 

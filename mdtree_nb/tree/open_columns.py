@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema
+from ..schema import Schema
 from .association import Association
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema
+from ..schema import Schema
 from .kernels.codes import (
     BRANCHES,
     BY_RULE,

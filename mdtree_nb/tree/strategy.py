@@ -8,8 +8,7 @@ A strategy answers some of these questions and inherits the rest:
 
 1. `prepare`, `transform`: which tables does the tree see?
 2. `opening`, `features`, `inherit`: which columns may be tested (`open_columns.py`)?
-3. `score_table`: how good is a cut, and where do the missing rows go? `guess`: what might
-   the missing values be, to score cuts by?
+3. `score_table`: how good is a cut, where do missing rows go? `guess`: what might they hold?
 4. `route`, `train_route`: which shares do missing rows get?
 5. `weigh`, `estimate`: what do the reached nodes, or training rows (`study`), say together?
 
@@ -24,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..table import Schema, Table
+from ..schema import Schema
+from ..table import Table
 from .cuts import Cuts
 from .open_columns import OpenColumns
 from .prepared import Guesses, Prepared

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..table import Schema
+from ..schema import Schema
 from .kernels.codes import BY_RULE, EQUALS, IS_MISSING, MULTIWAY, SUBSET, THRESHOLD
 from .surrogates import Surrogates, recorded
 from .words import in_words

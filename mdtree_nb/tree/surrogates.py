@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema
+from ..schema import Schema
 from .kernels import read_only
 from .kernels.codes import SUBSET
 from .kernels.route import IS_HOLE, TEST, ask_surrogates

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..table import Schema
+from ..schema import Schema
 from .kernels.codes import EQUALS, IS_MISSING, THRESHOLD
 
 MOST_LEVELS = 6  # that a condition spells out

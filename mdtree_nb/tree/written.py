@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..table import Schema, level_keys
+from ..columns import level_keys
+from ..schema import Schema
 from .kernels.codes import BY_RULE, MULTIWAY, THRESHOLD
 from .structure import Tree
 

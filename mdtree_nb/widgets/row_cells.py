@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..table import Schema
+from ..schema import Schema
 from .base import BadValue
 from .panel import cell, shorten
 

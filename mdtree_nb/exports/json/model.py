@@ -16,12 +16,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ... import __version__
+from ...columns import level_keys
 from ...estimators import MDTreeClassifier, MDTreeRegressor
 from ...inputs import check_choice
 from ...prediction import Predictor
 from ...prunings import get_pruning
+from ...schema import Schema
 from ...strategies import Strategy
-from ...table import Schema, Table, level_keys
+from ...table import Table
 from ...tree.criteria import get_criterion
 from ...tree.structure import Tree
 from ...tree.surrogates import Surrogates
