@@ -19,11 +19,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare, load
+from mdtree_nb import Amputer, Comparison, MDTreeClassifier, MDTreeRegressor, compare
 from mdtree_nb.evaluation.cells import fill
 from mdtree_nb.evaluation.metrics import METRICS, Answers, measure
 from mdtree_nb.missingness import scenario
 from mdtree_nb.strategies import Learned
+from mdtree_nb.studies.eig2020 import CoinHoles, eig_tables
 
 TIMES = ["fit_seconds", "predict_seconds"]
 CLASSIFICATION = [name for name, m in METRICS.items() if m.task == "classification"]
@@ -689,9 +690,11 @@ def test_saved_comparisons_keep_everything(tmp_path):
 
 def test_a_pipeline_of_others_scores_as_by_itself():
     """Its copy of the rows has their order in memory: nearly equal neighbours stay as they were."""
-    data = load("horse_colic")
-    X, y = data.X.select_dtypes("number"), data.y.to_numpy()
-    pipeline = make_pipeline(KNNImputer(), DecisionTreeClassifier(random_state=0))
-    splits = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
+    whole, y = eig_tables(["credit"])["credit"]
+    X = CoinHoles(0.6).make(whole).X
+    pipeline = make_pipeline(
+        KNNImputer(keep_empty_features=True), DecisionTreeClassifier(random_state=0)
+    )
+    splits = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
     mine = compare(X, y, {"p": pipeline, "learned": "learned"}, cv=splits).scores.loc["p"]
     np.testing.assert_array_equal(mine, cross_val_score(pipeline, X, y, cv=splits))
