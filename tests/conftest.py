@@ -6,10 +6,11 @@ One file for both folders: two of this name would be one module to `--doctest-mo
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "browser")]
 
-import pytest  # noqa: E402
 from pages import context, outside, page, skip_without_chromium  # noqa: E402
 
 __all__ = ["context", "outside", "page"]
