@@ -31,7 +31,7 @@ def tree_of(estimator: Any, task: str) -> Tree:
     Returns
     -------
     Tree
-        How many rows missed a value is not known, so that nodes say 0; where such rows go is.
+        Where rows go that miss a value is known; how many did is not, and is to be counted.
 
     Raises
     ------
@@ -59,8 +59,7 @@ def tree_of(estimator: Any, task: str) -> Tree:
     if names is None:
         names = [f"x{f}" for f in range(estimator.n_features_in_)]
     p = len(names)
-    # It keeps no mark of columns that had holes, and any may have some now.
-    schema = Schema(tuple(map(str, names)), (None,) * p, (True,) * p)
+    schema = Schema(tuple(map(str, names)), (None,) * p, (False,) * p)  # holes: to be seen in X
     return _converted(estimator.tree_, schema, task)
 
 

@@ -82,18 +82,16 @@ class TakesTrees:
 
     @classmethod
     def from_sklearn(
-        cls, estimator: Any, X: Any = None, y: Any = None, sample_weight: Any = None, **params: Any
+        cls, estimator: Any, X: Any, y: Any, sample_weight: Any = None, **params: Any
     ) -> Any:
         """Take a tree that scikit-learn has grown: to draw it, trace rows, predict otherwise.
 
         Parameters
         ----------
         estimator : fitted DecisionTreeClassifier, DecisionTreeRegressor or extra tree
-        X : DataFrame or array-like of shape (n, p) or None, default=None
-            The training table. With it the nodes say how many rows missed a value; without
-            it they say what the tree has kept, and that is nothing about missing values but
-            the side to which they go.
-        y : array-like of shape (n,) or None, default=None
+        X : DataFrame or array-like of shape (n, p)
+            The training table: such a tree keeps no count of the rows that missed a value.
+        y : array-like of shape (n,)
             Its labels.
         sample_weight : array-like of shape (n,) or None, default=None
             Its weights.
@@ -108,7 +106,7 @@ class TakesTrees:
         Raises
         ------
         TypeError, ValueError
-            For another model, several outputs, and labels that are not those of the tree.
+            For another model, several outputs, and rows that are not those of the tree.
 
         Examples
         --------
@@ -131,12 +129,6 @@ class TakesTrees:
                 f"missing={strategy.name!r}: scikit-learn's trees send missing values to the side "
                 "that was learned; choose missing_predict for another way of asking the tree."
             )
-        if (X is None) != (y is None):
-            raise ValueError("X and y must be given together, or neither of them.")
-        if X is None:
-            if sample_weight is not None:
-                raise ValueError("sample_weight is of the rows in X; pass X and y, too.")
-            return _without_rows(model, estimator, Predictor([tree], predictor, {}))
         rows = model._read_training(X, y, sample_weight)
         if rows.classes is not None and list(rows.classes) != list(estimator.classes_):
             raise ValueError(
@@ -148,27 +140,11 @@ class TakesTrees:
         counted = filled.trees[0]
         if not np.allclose(counted.weight, tree.weight, rtol=1e-6):
             raise ValueError(
-                "X, y and sample_weight are not the rows that this tree was fitted on; pass those, "
-                "or leave all of them out (of a tree of a forest, whose rows were drawn)."
+                "X, y and sample_weight are not the rows that this tree was fitted on; pass those. "
+                "The weights of a tree of a forest are how often each row was drawn."
             )
         kept = replace(counted, gain=tree.gain, value=tree.value)
         return model._keep(filled.with_trees([kept]), rows)
-
-
-def _without_rows(model: Any, estimator: Any, predictor: Predictor) -> Any:
-    """Make a fitted model of a tree alone."""
-    prepares = type(predictor.strategy).prepare is not Strategy.prepare
-    if predictor.studies or prepares:
-        raise ValueError(
-            f"missing_predict={predictor.strategy.name!r} needs the training rows; pass X and y."
-        )
-    model.trees_, model.schema_ = predictor.trees, predictor.trees[0].schema
-    model._predictor = predictor
-    model.n_dropped_ = 0
-    for name in ("n_features_in_", "feature_names_in_", "classes_", "n_classes_"):
-        if hasattr(estimator, name):
-            setattr(model, name, getattr(estimator, name))
-    return model
 
 
 def fill_trees(

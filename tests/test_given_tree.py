@@ -14,6 +14,7 @@ from sklearn.tree import (
     ExtraTreeClassifier,
     ExtraTreeRegressor,
 )
+from sklearn.utils import compute_sample_weight
 from test_golden import GOLDEN
 from test_growth import mixed_table
 
@@ -206,40 +207,42 @@ def test_a_tree_of_scikit_learn_answers_as_before(theirs, ours, params, seed):
     X, y, w = holes_and_labels(seed)
     estimator = theirs(random_state=seed, **params).fit(X, y, w)
     new = np.vstack([X, holes_and_labels(seed + 50)[0], holes_and_labels(9)[0] + 1e-8])
-    alone = ours.from_sklearn(estimator)
     counted = ours.from_sklearn(estimator, X, y, w)
-    for model in (alone, counted, md.import_json(md.export_json(alone))):
+    for model in (counted, md.import_json(md.export_json(counted))):
         np.testing.assert_allclose(answer(model, new), answer(estimator, new), rtol=1e-12)
         np.testing.assert_allclose(model.feature_importances_, estimator.feature_importances_)
         assert model.get_n_leaves() == estimator.get_n_leaves()
-    for name in ("weight", "rows", "value"):
-        np.testing.assert_allclose(getattr(counted.tree_, name), getattr(alone.tree_, name))
-    assert counted.tree_.missing_weight.sum() > 0 == alone.tree_.missing_weight.sum()
-    assert md.export_text(counted) != md.export_text(alone)
+    its = estimator.tree_
+    weight = w * compute_sample_weight(params.get("class_weight"), y)
+    path = estimator.decision_path(X).toarray() * weight[:, None]
+    misses = path * np.isnan(X[:, np.maximum(its.feature, 0)]) * (its.feature >= 0)
+    assert misses.sum() > 0
+    for name, want in (("weight", path), ("missing_weight", misses)):
+        np.testing.assert_allclose(np.sort(getattr(counted.tree_, name)), np.sort(want.sum(axis=0)))
 
 
 def test_values_are_compared_in_single_precision_as_there():
     """Doubles next to a threshold are rounded to a single before scikit-learn compares."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 1)) * 10.0 ** rng.integers(-30, 30, (400, 1))
-    estimator = DecisionTreeClassifier(random_state=0).fit(X, rng.integers(0, 2, 400))
+    y = rng.integers(0, 2, 400)
+    estimator = DecisionTreeClassifier(random_state=0).fit(X, y)
     at = estimator.tree_.threshold[estimator.tree_.children_left >= 0]
     single = at.astype(np.float32).astype(np.float64)
     up = np.nextafter(at.astype(np.float32), np.float32(np.inf)).astype(np.float64)
     near = [at, single, up, single / 2 + up / 2]
     near += [np.nextafter(its, side) for its in list(near) for side in (-np.inf, np.inf)]
     new = np.concatenate(near)[:, None]
-    model = MDTreeClassifier.from_sklearn(estimator)
+    model = MDTreeClassifier.from_sklearn(estimator, X, y)
     np.testing.assert_array_equal(model.predict(new), estimator.predict(new))
 
 
 def test_a_split_of_known_and_missing_rows():
     X, y = np.array([[1.0], [2.0], [np.nan], [np.nan]]), [0, 0, 1, 1]
     estimator = DecisionTreeClassifier().fit(X, y)
-    for data in ((), (X, y)):
-        tree = MDTreeClassifier.from_sklearn(estimator, *data).tree_
-        assert [tree.condition(v) for v in (1, 2)] == ["x0 is known", "x0 is missing"]
-        assert tree.missing_weight[0] == 2 * bool(data)
+    tree = MDTreeClassifier.from_sklearn(estimator, X, y).tree_
+    assert [tree.condition(v) for v in (1, 2)] == ["x0 is known", "x0 is missing"]
+    assert tree.missing_weight[0] == 2
 
 
 def test_a_tree_of_scikit_learn_can_be_asked_and_seen_in_our_ways():
@@ -249,7 +252,7 @@ def test_a_tree_of_scikit_learn_can_be_asked_and_seen_in_our_ways():
     model = MDTreeClassifier.from_sklearn(estimator, X, data.y, missing_predict="fractional")
     row = X.iloc[[0]].assign(flipper_length_mm=np.nan)
     assert len(model.explain_row(row)["share"]) > len(
-        MDTreeClassifier.from_sklearn(estimator).explain_row(row)["share"]
+        MDTreeClassifier.from_sklearn(estimator, X, data.y).explain_row(row)["share"]
     )
     assert "flipper_length_mm" in md.describe_axes(md.plot_tree(model))
     rows = MDTreeClassifier.from_sklearn(estimator, X, data.y, missing_predict="tspe")
@@ -261,28 +264,19 @@ def test_what_from_sklearn_refuses():
     tree = DecisionTreeClassifier(max_depth=2).fit(X, y, w)
     take = MDTreeClassifier.from_sklearn
     with pytest.raises(TypeError, match="RandomForestClassifier must be one .* its estimators_"):
-        take(RandomForestClassifier())
+        take(RandomForestClassifier(), X, y)
     with pytest.raises(TypeError, match="DecisionTreeRegressor must be one .* for classification"):
-        take(DecisionTreeRegressor().fit(X, y))
+        take(DecisionTreeRegressor().fit(X, y), X, y)
     with pytest.raises(NotFittedError):
-        take(DecisionTreeClassifier())
+        take(DecisionTreeClassifier(), X, y)
     with pytest.raises(ValueError, match="it has 2 outputs"):
-        take(DecisionTreeClassifier().fit(X, np.column_stack([y, y])))
+        take(DecisionTreeClassifier().fit(X, np.column_stack([y, y])), X, y)
     with pytest.raises(ValueError, match="missing='left': .* choose missing_predict"):
-        take(tree, missing="left")
-    with pytest.raises(ValueError, match="X and y must be given together"):
-        take(tree, X)
-    with pytest.raises(ValueError, match="sample_weight is of the rows in X"):
-        take(tree, sample_weight=w)
-    with pytest.raises(ValueError, match="missing_predict='tspe' needs the training rows"):
-        take(tree, missing_predict="tspe")
+        take(tree, X, y, w, missing="left")
     with pytest.raises(ValueError, match="y holds the classes .* pass the labels"):
         take(tree, X, y + 1, w)
     with pytest.raises(ValueError, match="not the rows that this tree was fitted on"):
         take(tree, X, y)
-    forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(X, y)
-    one = take(forest.estimators_[0])
-    np.testing.assert_allclose(one.predict_proba(X), forest.estimators_[0].predict_proba(X))
 
 
 # -- bad input --------------------------------------------------------------------
